@@ -1,0 +1,58 @@
+# Every word does its own set-up: .venv is filled from uv.lock whenever pyproject.toml or uv.lock is newer than it.
+# Needs Python 3.11+, pip, git and make. uv is used where it is on PATH, and otherwise put under .cache by pip.
+
+.DELETE_ON_ERROR:
+.PHONY: setup demo test lint bench torture soak docs
+
+PYTHON     ?= python3
+JOBS       ?= 2
+UV_VERSION := 0.13.9
+READY      := .venv/.ready
+RUN        := .venv/bin/python
+PYTEST      = $(RUN) -m pytest -n $(JOBS)
+DEMO_HOME  := .conspectus
+MANIFEST   := $(DEMO_HOME)/demo.json
+export UV_PYTHON_DOWNLOADS := never
+export PYTHONUTF8 := 1
+
+setup: $(READY)
+
+$(READY): pyproject.toml uv.lock
+	@set -e; \
+	uv=uv; \
+	if ! uv --version >/dev/null 2>&1; then \
+	    uv=.cache/uv/bin/uv; \
+	    [ -x "$$uv" ] || $(PYTHON) -m pip install --quiet --target .cache/uv "uv==$(UV_VERSION)"; \
+	fi; \
+	"$$uv" sync --quiet --locked --python "$$($(PYTHON) -c 'import sys; print(sys.executable)')"
+	@touch $@
+
+demo: $(READY)
+	@mkdir -p $(DEMO_HOME)
+	.venv/bin/conspectus assemble "How does the reduction ladder work?" --in . --input-limit 6000 \
+	    --home $(DEMO_HOME) --manifest $(MANIFEST)
+	.venv/bin/conspectus why $(MANIFEST) README.md --home $(DEMO_HOME)
+	.venv/bin/conspectus quality $(MANIFEST) --home $(DEMO_HOME)
+
+# tests/contract holds the invariants: at least 1,000 generated cases each (see tests/conftest.py).
+test: $(READY)
+	$(PYTEST) -m "not soak"
+
+soak: $(READY)
+	HYPOTHESIS_PROFILE=soak $(PYTEST)
+
+lint: $(READY)
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+	.venv/bin/pyright
+	.venv/bin/lint-imports
+
+bench: $(READY)
+	$(RUN) -m bench
+
+torture: $(READY)
+	$(RUN) -m torture
+
+docs: $(READY)
+	$(RUN) -m docs.build

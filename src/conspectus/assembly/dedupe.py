@@ -1,0 +1,176 @@
+"""One copy of each text, the current version of each thing, and no item without what it depends on."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from itertools import pairwise
+
+from conspectus.core.item import ContextItem, Kind, Trust
+from conspectus.core.manifest import Decision, Reason, Stage, Verdict
+from conspectus.errors import InputError, MissingDependency
+
+_REPEATABLE = frozenset({Kind.HISTORY, Kind.INSTRUCTION, Kind.REQUEST, Kind.TOOL_SCHEMA, Kind.DEMONSTRATION})
+_NEVER = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unique:
+    """Candidates of which each says something of its own.
+
+    Attributes:
+        twins: for a kept item, the ids of the copies it stands for.
+    """
+
+    items: tuple[ContextItem, ...]
+    decisions: tuple[Decision, ...]
+    twins: Mapping[str, tuple[str, ...]]
+
+
+def dedupe(items: Sequence[ContextItem]) -> Unique:
+    """Leave out superseded versions, exact copies and items whose dependencies are absent.
+
+    Raises:
+        InputError: two candidates have the same id.
+        MissingDependency: a mandatory item depends on something no source offered.
+    """
+    ordered = sorted(items, key=lambda item: item.item_id)
+    for item, following in pairwise(ordered):
+        if item.item_id == following.item_id:
+            raise InputError(item.item_id, "two candidates have this id; give each its own", field="item_id")
+    current, replaced = _current(ordered)
+    singles, copied = _singles(current)
+    stands_for = {**{old: by for old, (by, _) in replaced.items()}, **{c: k for c, (k, _) in copied.items()}}
+    rewired = _rewire(singles, stands_for)
+    whole, absent = _with_dependencies(rewired)
+    twins: dict[str, tuple[str, ...]] = {}
+    for copy, (keeper, _) in copied.items():
+        twins[keeper] = (*twins.get(keeper, ()), copy)
+    decisions = [
+        Decision(
+            subject=old, stage=Stage.DEDUPE, verdict=Verdict.OMITTED, reason=reason, related=(by,)
+        )
+        for old, (by, reason) in {**replaced, **copied}.items()
+    ]
+    decisions.extend(
+        Decision(
+            subject=name,
+            stage=Stage.DEDUPE,
+            verdict=Verdict.OMITTED,
+            reason=Reason.DEPENDENCY_ABSENT,
+            related=missing,
+        )
+        for name, missing in absent.items()
+    )
+    return Unique(items=whole, decisions=tuple(decisions), twins=twins)
+
+
+Losses = dict[str, tuple[str, Reason]]
+
+
+def _current(items: Sequence[ContextItem]) -> tuple[list[ContextItem], Losses]:
+    """Drop what an item of at least the same authority supersedes, and every copy of a superseded text."""
+    by_id = {item.item_id: item for item in items}
+    replaced: Losses = {}
+    for item in items:
+        for old in item.supersedes:
+            victim = by_id.get(old)
+            if victim is None or victim.mandatory or victim.authority > item.authority:
+                continue
+            if item.item_id not in replaced and old != item.item_id:
+                replaced[old] = (item.item_id, Reason.SUPERSEDED)
+    if not replaced:
+        return list(items), replaced
+    stale = {by_id[old].content_hash: by for old, (by, _) in replaced.items()}
+    for item in items:
+        by = stale.get(item.content_hash, "")
+        launders = by and by != item.item_id and by_id[by].content_hash != item.content_hash
+        if launders and not item.mandatory and item.kind not in _REPEATABLE:
+            replaced.setdefault(item.item_id, (by, Reason.SUPERSEDED))
+    return [item for item in items if item.item_id not in replaced], replaced
+
+
+def _standing(item: ContextItem) -> tuple[bool, bool, datetime, int]:
+    """Which of two copies stands for both: the mandatory, the trusted, the newer, the one of more authority."""
+    return (item.mandatory, item.trust is Trust.TRUSTED, item.observed_at or _NEVER, int(item.authority))
+
+
+def _singles(items: Iterable[ContextItem]) -> tuple[list[ContextItem], Losses]:
+    """Keep one of every exact text among data; turns, instructions and examples may repeat."""
+    keepers: dict[str, ContextItem] = {}
+    copied: Losses = {}
+    kept: list[ContextItem] = []
+    for item in items:
+        if item.kind in _REPEATABLE or item.parent_call_id:
+            kept.append(item)
+            continue
+        rival = keepers.get(item.content_hash)
+        if rival is None:
+            keepers[item.content_hash] = item
+        elif item.mandatory and rival.mandatory:
+            kept.append(item)
+        elif _standing(item) > _standing(rival):
+            keepers[item.content_hash] = item
+            copied[rival.item_id] = (item.item_id, Reason.DUPLICATE)
+        else:
+            copied[item.item_id] = (rival.item_id, Reason.DUPLICATE)
+    kept.extend(keepers.values())
+    return sorted(kept, key=lambda item: item.item_id), _final(copied)
+
+
+def _final(copied: Losses) -> Losses:
+    """Point every copy at the copy that was kept in the end."""
+    settled: Losses = {}
+    for name, (keeper, reason) in copied.items():
+        last = keeper
+        while last in copied:
+            last = copied[last][0]
+        settled[name] = (last, reason)
+    return settled
+
+
+def _rewire(items: Iterable[ContextItem], stands_for: Mapping[str, str]) -> list[ContextItem]:
+    """Let what depended on a dropped copy or version depend on the item that stands for it."""
+    if not stands_for:
+        return list(items)
+    rewired: list[ContextItem] = []
+    for item in items:
+        needs = tuple(dict.fromkeys(_stand_in(name, stands_for) for name in item.dependencies))
+        needs = tuple(name for name in needs if name != item.item_id)
+        rewired.append(item if needs == item.dependencies else replace(item, dependencies=needs))
+    return rewired
+
+
+def _stand_in(name: str, stands_for: Mapping[str, str]) -> str:
+    seen: set[str] = set()
+    while name in stands_for and name not in seen:
+        seen.add(name)
+        name = stands_for[name]
+    return name
+
+
+def needs_of(item: ContextItem) -> tuple[str, ...]:
+    """Ids that have to be in when `item` is: its dependencies and the call it answers."""
+    return (*item.dependencies, item.parent_call_id) if item.parent_call_id else item.dependencies
+
+
+def _with_dependencies(
+    items: Sequence[ContextItem],
+) -> tuple[tuple[ContextItem, ...], dict[str, tuple[str, ...]]]:
+    """Drop items that need something absent, until nothing more falls."""
+    needy = [item for item in items if item.dependencies or item.parent_call_id]
+    absent: dict[str, tuple[str, ...]] = {}
+    present = {item.item_id for item in items}
+    while True:
+        fallen = {
+            item.item_id: missing
+            for item in needy
+            if item.item_id in present and (missing := tuple(n for n in needs_of(item) if n not in present))
+        }
+        if not fallen:
+            break
+        for item in needy:
+            if item.mandatory and item.item_id in fallen:
+                raise MissingDependency(item.item_id, fallen[item.item_id])
+        absent.update(fallen)
+        present -= fallen.keys()
+    return tuple(item for item in items if item.item_id in present), absent

@@ -1,0 +1,83 @@
+"""What each candidate is worth for this question; a value in 0..1 and its parts, with no regard to its price."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conspectus.core.item import ContextItem, Kind
+from conspectus.core.spec import RankingPolicy
+from conspectus.text.postings import match
+from conspectus.text.words import query_terms
+
+PARTS = ("relevance", "recency", "prior")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """Candidates with their worth.
+
+    Attributes:
+        values: worth of each item, shape (n,), in 0..1.
+        parts: relevance, recency and prior, shape (n, 3); NaN where an item has no such part.
+    """
+
+    items: tuple[ContextItem, ...]
+    values: NDArray[np.float64]
+    parts: NDArray[np.float64]
+
+    def scores(self, index: int) -> tuple[tuple[str, float], ...]:
+        """Value and known parts of one item, rounded to six digits."""
+        named = zip(PARTS, self.parts[index].tolist(), strict=True)
+        known = tuple((name, round(score, 6)) for name, score in named if score == score)
+        return (*known, ("value", round(float(self.values[index]), 6)))
+
+
+def rank(items: Sequence[ContextItem], question: str, policy: RankingPolicy, now: datetime) -> Ranked:
+    """Value every item for `question`: the weighted mean of the parts it has."""
+    relevance = _relevance(items, question, policy)
+    recency = np.array([_recency(item, policy, now) for item in items], dtype=np.float64)
+    prior = np.array([_prior(item) for item in items], dtype=np.float64)
+    parts = np.column_stack((relevance, recency, prior)) if items else np.empty((0, 3))
+    weights = np.tile(np.array([policy.relevance, policy.recency, policy.prior]), (len(items), 1))
+    weights[[item.kind is Kind.HISTORY for item in items], 1] = policy.turns
+    weights[np.isnan(parts)] = 0.0
+    total = weights.sum(axis=1)
+    values = (weights * np.nan_to_num(parts)).sum(axis=1) / np.where(total > 0.0, total, 1.0)
+    return Ranked(items=tuple(items), values=values, parts=parts)
+
+
+def _relevance(
+    items: Sequence[ContextItem], question: str, policy: RankingPolicy
+) -> NDArray[np.float64]:
+    """BM25 (Robertson and Zaragoza 2009) of each item's id and content, divided by the best; 0 for no match."""
+    terms = query_terms(question)
+    if not items or not terms:
+        return np.zeros(len(items))
+    found = match([f"{item.item_id}\n{item.content}" for item in items], terms)
+    frequency = found.tf.astype(np.float64)
+    lengths = found.lengths.astype(np.float64)
+    holding = (frequency > 0.0).sum(axis=0)
+    idf = np.log1p((len(items) - holding + 0.5) / (holding + 0.5))
+    norm = policy.k1 * (1.0 - policy.b + policy.b * lengths / max(float(lengths.mean()), 1.0))
+    scores: NDArray[np.float64] = (frequency * (policy.k1 + 1.0) / (frequency + norm[:, None])) @ idf
+    best = float(scores.max())
+    return scores / best if best > 0.0 else scores
+
+
+def _recency(item: ContextItem, policy: RankingPolicy, now: datetime) -> float:
+    """Half-life decay of the item's age; a turn's place in its conversation for history; NaN when unknown."""
+    turn = item.signal("turn")
+    if turn is not None:
+        return turn
+    if item.observed_at is None:
+        return float("nan")
+    age = max((now - item.observed_at).total_seconds(), 0.0)
+    return float(2.0 ** (-age / policy.half_life))
+
+
+def _prior(item: ContextItem) -> float:
+    prior = item.signal("prior")
+    return float("nan") if prior is None else min(max(prior, 0.0), 1.0)

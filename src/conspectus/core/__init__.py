@@ -1,0 +1,1 @@
+"""The nouns of conspectus: frozen values without input, output, clock or randomness."""

@@ -1,0 +1,240 @@
+"""The one error tree of conspectus; it holds no behaviour beyond saying what happened and what to do next.
+
+ContextError
+├── SpecError        UnknownRevision · IncompatibleSpec
+├── AssemblyError    MandatoryOverflow · MandatoryDenied · MissingDependency
+├── ReplayError      BlobMissing · ReplayDrift
+├── StorageError     Conflict · Corrupt · StorageFull
+├── ToolError        NotPermitted · ApprovalRequired · ToolFailed · ToolTimeout
+├── ModelError       ModelUnavailable · IncompleteReply · UsageMismatch
+└── InputError       what a person or a file gave us is wrong, and where
+"""
+
+from collections.abc import Sequence
+
+
+class ContextError(Exception):
+    """Anything conspectus refuses or cannot do; `str(error)` ends with what to do next where that is known."""
+
+
+class SpecError(ContextError):
+    """The contract of an assembly (profile, limits, policies) makes no sense or is not known here."""
+
+
+class UnknownRevision(SpecError):
+    """A model, tokenizer, template or policy revision that this installation does not have.
+
+    Attributes:
+        what: the kind of thing, such as `profile` or `ranking policy`.
+        revision: the name that was asked for.
+        known: the names that would have worked.
+    """
+
+    def __init__(self, what: str, revision: str, known: Sequence[str] = ()) -> None:
+        self.what = what
+        self.revision = revision
+        self.known = tuple(known)
+        hint = f"; known: {', '.join(self.known)}" if self.known else ""
+        super().__init__(f"unknown {what} {revision!r}{hint}")
+
+
+class IncompatibleSpec(SpecError):
+    """Settings that contradict each other, such as a reserve that leaves no room for input.
+
+    Attributes:
+        field: the setting to change.
+    """
+
+    def __init__(self, field: str, message: str) -> None:
+        self.field = field
+        super().__init__(f"{field}: {message}")
+
+
+class AssemblyError(ContextError):
+    """No payload can be made that keeps every promise."""
+
+
+class MandatoryOverflow(AssemblyError):
+    """The mandatory items alone do not fit; nothing mandatory is ever cut.
+
+    Attributes:
+        needed: tokens of the smallest payload that holds every mandatory item.
+        allowed: tokens the limits leave for input.
+        items: (item id, tokens) of each mandatory item, largest first.
+    """
+
+    def __init__(self, needed: int, allowed: int, items: Sequence[tuple[str, int]]) -> None:
+        self.needed = needed
+        self.allowed = allowed
+        self.items = tuple(items)
+        listing = "".join(f"\n  {tokens:>9,} tokens  {item_id}" for item_id, tokens in self.items)
+        super().__init__(
+            f"the mandatory items need {needed:,} tokens and {allowed:,} are allowed; raise the input limit by at "
+            f"least {needed - allowed:,} or shorten one of these:{listing}"
+        )
+
+
+class MandatoryDenied(AssemblyError):
+    """The caller may not read something the payload cannot be without.
+
+    Attributes:
+        source: the source that holds it; the item itself is not named.
+    """
+
+    def __init__(self, source: str, cause: str = "may not be read by this caller") -> None:
+        self.source = source
+        super().__init__(
+            f"a mandatory item of {source} {cause}; ask as a principal, group or tenant that may, or renew it"
+        )
+
+
+class MissingDependency(AssemblyError):
+    """A mandatory item depends on an item that no source offered.
+
+    Attributes:
+        item_id: the mandatory item.
+        missing: the ids it needs.
+    """
+
+    def __init__(self, item_id: str, missing: Sequence[str]) -> None:
+        self.item_id = item_id
+        self.missing = tuple(missing)
+        super().__init__(f"{item_id} is mandatory and depends on {', '.join(self.missing)}, which no source offered")
+
+
+class ReplayError(ContextError):
+    """A manifest cannot be turned back into its payload."""
+
+
+class BlobMissing(ReplayError):
+    """Archived content is gone, deleted with its source or past its retention.
+
+    Attributes:
+        digest: SHA-256 of the content.
+        source: where it came from, as far as the manifest says.
+    """
+
+    def __init__(self, digest: str, source: str) -> None:
+        self.digest = digest
+        self.source = source
+        super().__init__(f"the archive no longer holds {digest[:12]} of {source}; the payload cannot be rebuilt")
+
+
+class ReplayDrift(ReplayError):
+    """The same candidates gave another payload.
+
+    Attributes:
+        expected: payload hash in the manifest.
+        actual: payload hash now.
+    """
+
+    def __init__(self, expected: str, actual: str) -> None:
+        self.expected = expected
+        self.actual = actual
+        super().__init__(f"replay gave payload {actual[:12]}, the manifest says {expected[:12]}")
+
+
+class StorageError(ContextError):
+    """Bytes could not be kept or read back whole."""
+
+
+class Conflict(StorageError):
+    """Somebody else changed it first.
+
+    Attributes:
+        subject: what was to be written.
+        current: its version now.
+    """
+
+    def __init__(self, subject: str, current: str) -> None:
+        self.subject = subject
+        self.current = current
+        super().__init__(f"{subject} changed meanwhile and is at version {current}; read it again and repeat")
+
+
+class Corrupt(StorageError):
+    """Stored bytes are damaged or of a schema this version does not know; they are left untouched.
+
+    Attributes:
+        subject: the file or record.
+    """
+
+    def __init__(self, subject: str, reason: str) -> None:
+        self.subject = subject
+        super().__init__(f"{subject}: {reason}; it was left untouched")
+
+
+class StorageFull(StorageError):
+    """The device has no room left; the previous state is still whole."""
+
+
+class ToolError(ContextError):
+    """A tool did not do what was asked."""
+
+
+class NotPermitted(ToolError):
+    """Policy refuses this action."""
+
+
+class ApprovalRequired(ToolError):
+    """A person has to approve exactly this action first.
+
+    Attributes:
+        action_hash: digest of the action to approve.
+    """
+
+    def __init__(self, action_hash: str, message: str) -> None:
+        self.action_hash = action_hash
+        super().__init__(message)
+
+
+class ToolFailed(ToolError):
+    """The tool ran and reported failure."""
+
+
+class ToolTimeout(ToolError):
+    """The tool ran past its limit and was ended."""
+
+
+class ModelError(ContextError):
+    """A model provider did not do what was asked."""
+
+
+class ModelUnavailable(ModelError):
+    """The provider or a part needed to count for it cannot be reached or is not installed."""
+
+
+class IncompleteReply(ModelError):
+    """A reply ended before it was whole."""
+
+
+class UsageMismatch(ModelError):
+    """The provider counted another number of tokens than we did, beyond the profile's margin.
+
+    Attributes:
+        ours: tokens we counted.
+        theirs: tokens the provider reported.
+    """
+
+    def __init__(self, ours: int, theirs: int, margin: float) -> None:
+        self.ours = ours
+        self.theirs = theirs
+        super().__init__(f"we counted {ours:,} tokens, the provider {theirs:,}: more apart than {margin:.1%}")
+
+
+class InputError(ContextError):
+    """What a person or a file gave us is wrong.
+
+    Attributes:
+        path: the file, or the name of the argument.
+        line: 1-based line number, or None.
+        field: the field of the record, or "".
+    """
+
+    def __init__(self, path: str, message: str, *, line: int | None = None, field: str = "") -> None:
+        self.path = path
+        self.line = line
+        self.field = field
+        self.message = message
+        where = path if line is None else f"{path}:{line}"
+        super().__init__(f"{where}: {f'{field}: ' if field else ''}{message}")
