@@ -1,0 +1,91 @@
+"""The conductor: the whole walk from request to payload on one page; it knows the order of the steps and nothing else."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from conspectus.assembly.authorize import authorize
+from conspectus.assembly.clean import clean
+from conspectus.assembly.dedupe import dedupe
+from conspectus.assembly.fit import fit
+from conspectus.assembly.gather import gather
+from conspectus.assembly.price import Context
+from conspectus.assembly.rank import rank
+from conspectus.assembly.record import Walk, record
+from conspectus.assembly.relate import relate
+from conspectus.assembly.resolve import resolve
+from conspectus.core.call import Caller, Payload, Request
+from conspectus.core.canonical import text_hash
+from conspectus.core.item import ContextItem
+from conspectus.core.manifest import ContextManifest, Offer
+from conspectus.core.ports import ModelProfile, Source
+from conspectus.core.spec import ContextSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembly:
+    """What an assembly yields: the payload, why it is so, and the authorized candidates it was made from."""
+
+    payload: Payload
+    manifest: ContextManifest
+    candidates: tuple[ContextItem, ...]
+
+
+def assemble(
+    sources: Sequence[Source],
+    request: Request,
+    caller: Caller,
+    spec: ContextSpec,
+    profile: ModelProfile,
+    now: datetime,
+) -> Assembly:
+    """Ask the sources and compose what they offer; see `compose` for what can go wrong."""
+    return compose(gather(sources, request, caller, now), request, caller, spec, profile, now)
+
+
+def compose(
+    offers: Sequence[Offer],
+    request: Request,
+    caller: Caller,
+    spec: ContextSpec,
+    profile: ModelProfile,
+    now: datetime,
+) -> Assembly:
+    """Make the payload for `request` from what was gathered; the same arguments give the same bytes.
+
+    Raises:
+        SpecError: the spec names other revisions than the profile's, or impossible limits.
+        AssemblyError: the mandatory items do not fit, are denied, or lack a dependency.
+        InputError: two candidates have the same id.
+    """
+    resolve(spec, profile)
+    allowed = authorize(offers, caller, now)
+    cleaned = clean(allowed.items, now)
+    unique = dedupe(cleaned.items)
+    ranked = rank(unique.items, request.question, spec.policies.ranking, now)
+    related = relate(ranked, spec.policies.trust, spec.budget.allowed)
+    conflict = {name: f"c{number}" for number, group in enumerate(related.conflicts, 1) for name in group}
+    twins = {name: (*unique.twins.get(name, ()), *related.twins.get(name, ())) for name in {**unique.twins, **related.twins}}
+    fitted = fit(related.ranked, Context(twins=twins, conflict=conflict), spec, profile, request.slots)
+    body = profile.encode(fitted.draft.prompt)
+    payload = Payload(
+        form=profile.form,
+        body=body,
+        prompt=fitted.draft.prompt,
+        tokens=fitted.draft.tokens,
+        payload_hash=text_hash(body),
+    )
+    walk = Walk(
+        request=request,
+        caller=caller,
+        spec=spec,
+        now=now,
+        allowed=allowed.items,
+        decisions=(*allowed.decisions, *cleaned.decisions, *unique.decisions, *related.decisions),
+        refused=allowed.refused,
+        chains=cleaned.chains,
+        conflicts=related.conflicts,
+        conflict=conflict,
+    )
+    manifest = record(walk, related.ranked, fitted, payload, profile)
+    return Assembly(payload=payload, manifest=manifest, candidates=allowed.items)

@@ -1,0 +1,312 @@
+"""The one loop of an assembly: select, write, count, and step down the reduction ladder until the payload is admitted."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conspectus.assembly.dedupe import needs_of
+from conspectus.assembly.fence import escape_points
+from conspectus.assembly.layout import SECTIONS, Section, missing, opening
+from conspectus.assembly.order import Arrangement, order
+from conspectus.assembly.price import Context, Priced, count, price, render
+from conspectus.assembly.rank import Ranked
+from conspectus.assembly.reduce import reduced, reducible
+from conspectus.assembly.select import UNBOUNDED, Columns, Selection, select
+from conspectus.assembly.serialize import Draft, serialize
+from conspectus.core.call import Slot
+from conspectus.core.item import ContextItem, Kind
+from conspectus.core.manifest import Transformation
+from conspectus.core.ports import ModelProfile
+from conspectus.core.spec import ContextSpec
+from conspectus.errors import MandatoryOverflow
+from conspectus.text.postings import match
+from conspectus.text.words import query_terms
+
+_KINDS = tuple(Kind)
+_KIND_CODES = {kind: code for code, kind in enumerate(_KINDS)}
+_SECTION_CODES = {section: code for code, section in enumerate(SECTIONS)}
+_NATIVE = len(SECTIONS)
+_NO_EVIDENCE = frozenset({Kind.INSTRUCTION, Kind.REQUEST, Kind.TOOL_SCHEMA, Kind.DEMONSTRATION})
+_ATTEMPTS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fitted:
+    """The admitted payload and how it came to be.
+
+    Attributes:
+        join_tokens: how far the whole is from the sum of its parts.
+        shortened: for an item that was reduced, the link of its chain.
+        filled: for each slot, the indices of chosen items that fill it.
+    """
+
+    priced: Priced
+    selection: Selection
+    arrangement: Arrangement
+    draft: Draft
+    join_tokens: int
+    shortened: Mapping[str, Transformation]
+    filled: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Frame:
+    """What stays the same on every rung."""
+
+    ranked: Ranked
+    context: Context
+    spec: ContextSpec
+    profile: ModelProfile
+    slots: tuple[Slot, ...]
+    filling: tuple[tuple[int, ...], ...]
+    needs: Mapping[int, tuple[int, ...]]
+    required: NDArray[np.bool_]
+    headings: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Written:
+    arrangement: Arrangement
+    draft: Draft
+    filled: tuple[tuple[int, ...], ...]
+    absent: tuple[str, ...]
+
+
+def fit(
+    ranked: Ranked, context: Context, spec: ContextSpec, profile: ModelProfile, slots: tuple[Slot, ...]
+) -> Fitted:
+    """Choose, write and count until the exact payload is within the limits.
+
+    Raises:
+        MandatoryOverflow: what is mandatory does not fit even alone.
+    """
+    priced = price(ranked.items, context, profile)
+    needs = closures(ranked.items, context.conflict)
+    frame = _Frame(
+        ranked=ranked,
+        context=context,
+        spec=spec,
+        profile=profile,
+        slots=slots,
+        filling=tuple(_filling(slot, ranked) for slot in slots),
+        needs=needs,
+        required=_required(ranked.items, needs),
+        headings=_headings(priced, profile),
+    )
+    links: dict[str, Transformation] = {}
+    result: Fitted | None = None
+    for rung in spec.policies.reduction.ladder:
+        if rung != "drop":
+            targets = frame.required if result is None else ~result.selection.chosen
+            priced, taken = _step_down(priced, frame, rung, targets)
+            if not taken:
+                continue
+            links.update(taken)
+        result = _admit(priced, frame, links) or result
+        if result is not None and bool(result.selection.chosen.all()):
+            break
+    if result is None:
+        raise _overflow(priced, frame)
+    return result
+
+
+def _admit(priced: Priced, frame: _Frame, links: Mapping[str, Transformation]) -> Fitted | None:
+    """The best payload of this rung that its exact count admits; None when the required items are too large.
+
+    Where a tokenizer's counts do not add up exactly, the excess is taken off the room and the choice made again; the
+    last attempt is the required items alone, whose exact count is known to fit.
+    """
+    allowed = frame.spec.budget.allowed
+    base = _write(priced, frame, frame.required)
+    columns = _columns(priced, frame, base.draft.sections)
+    room = allowed - base.draft.tokens
+    for _ in range(_ATTEMPTS):
+        if room < 0:
+            break
+        selection = select(columns, room)
+        written = _write(priced, frame, selection.chosen)
+        if written.draft.tokens <= allowed:
+            return Fitted(
+                priced=priced,
+                selection=selection,
+                arrangement=written.arrangement,
+                draft=written.draft,
+                join_tokens=written.draft.tokens - _predicted(priced, frame, base, written, selection),
+                shortened=dict(links),
+                filled=written.filled,
+            )
+        room -= written.draft.tokens - allowed
+    if base.draft.tokens > allowed:
+        return None
+    return Fitted(
+        priced=priced,
+        selection=select(replace(columns, tokens=np.full_like(columns.tokens, UNBOUNDED)), 0),
+        arrangement=base.arrangement,
+        draft=base.draft,
+        join_tokens=0,
+        shortened=dict(links),
+        filled=base.filled,
+    )
+
+
+def _write(priced: Priced, frame: _Frame, chosen: NDArray[np.bool_]) -> _Written:
+    indices = np.flatnonzero(chosen).tolist()
+    sections = [rendition.section for rendition in priced.renditions]
+    arrangement = order(priced.items, sections, indices, frame.context.conflict)
+    present = set(indices)
+    filled = tuple(tuple(i for i in candidates if i in present) for candidates in frame.filling)
+    absent = tuple(slot.name for slot, by in zip(frame.slots, filled, strict=True) if not by)
+    draft = serialize(arrangement, priced.renditions, absent, frame.profile)
+    return _Written(arrangement=arrangement, draft=draft, filled=filled, absent=absent)
+
+
+def _predicted(
+    priced: Priced, frame: _Frame, base: _Written, written: _Written, selection: Selection
+) -> int:
+    """Tokens of the payload as the sum of its parts: base, added items, added headings, filled slots."""
+    added = int(priced.tokens[selection.chosen & ~frame.required].sum())
+    opened = {_SECTION_CODES[section] for section in written.draft.sections - base.draft.sections}
+    closed = {_SECTION_CODES[section] for section in base.draft.sections - written.draft.sections}
+    named = [missing(name) for name in base.absent if name not in written.absent]
+    headings = int(frame.headings[list(opened)].sum()) - int(frame.headings[list(closed)].sum())
+    return base.draft.tokens + added + headings - int(frame.profile.count_blocks(named).sum())
+
+
+def _headings(priced: Priced, profile: ModelProfile) -> NDArray[np.int64]:
+    """Tokens of opening each section, and 0 for turns, which stand under none; tools pay for their preamble."""
+    costs = np.zeros(len(SECTIONS) + 1, dtype=np.int64)
+    costs[: len(SECTIONS)] = profile.count_blocks([opening(section) for section in SECTIONS])
+    tool = next((rendition.tool for rendition in priced.renditions if rendition.tool), None)
+    if tool is not None:
+        turn = serialize((), (), (), profile).prompt
+        with_tool = profile.count(replace(turn, tools=(tool,)))
+        preamble = with_tool - profile.count(turn) - int(profile.count_tools([tool])[0])
+        costs[_SECTION_CODES[Section.TOOLS]] += preamble
+    return costs
+
+
+def _columns(priced: Priced, frame: _Frame, opened: frozenset[Section]) -> Columns:
+    budget = frame.spec.budget
+    minimum = np.zeros(len(_KINDS), dtype=np.int64)
+    maximum = np.full(len(_KINDS), UNBOUNDED, dtype=np.int64)
+    for share in budget.shares:
+        code = _KIND_CODES[share.kind]
+        minimum[code] = share.minimum
+        maximum[code] = UNBOUNDED if share.maximum is None else share.maximum
+    headings = frame.headings.copy()
+    headings[[_SECTION_CODES[section] for section in opened]] = 0
+    return Columns(
+        values=frame.ranked.values,
+        tokens=priced.tokens,
+        kinds=np.array([_KIND_CODES[item.kind] for item in priced.items], dtype=np.int64),
+        sections=np.array(
+            [_NATIVE if rendition.turns else _SECTION_CODES[rendition.section] for rendition in priced.renditions],
+            dtype=np.int64,
+        ),
+        required=frame.required,
+        needs=frame.needs,
+        headings=headings,
+        minimum=minimum,
+        maximum=maximum,
+        slots=frame.filling,
+        floor=frame.spec.policies.ranking.floor,
+    )
+
+
+def closures(items: Sequence[ContextItem], conflict: Mapping[str, str]) -> dict[int, tuple[int, ...]]:
+    """For every item that is not alone: all items that have to be in with it.
+
+    A dependency binds one way; a call and its results, and the sides of a conflict, bind both ways.
+    """
+    index_of = {item.item_id: index for index, item in enumerate(items)}
+    edges: dict[int, set[int]] = {}
+    groups: dict[str, list[int]] = {}
+    for index, item in enumerate(items):
+        for name in needs_of(item):
+            edges.setdefault(index, set()).add(index_of[name])
+        if item.parent_call_id:
+            edges.setdefault(index_of[item.parent_call_id], set()).add(index)
+        if item.item_id in conflict:
+            groups.setdefault(conflict[item.item_id], []).append(index)
+    for members in groups.values():
+        for member in members:
+            edges.setdefault(member, set()).update(members)
+    return {index: _reachable(index, edges) for index in edges}
+
+
+def _reachable(start: int, edges: Mapping[int, set[int]]) -> tuple[int, ...]:
+    seen = {start}
+    frontier = [start]
+    while frontier:
+        beyond = edges.get(frontier.pop(), set()) - seen
+        seen |= beyond
+        frontier.extend(beyond)
+    return tuple(sorted(seen - {start}))
+
+
+def _required(items: Sequence[ContextItem], needs: Mapping[int, tuple[int, ...]]) -> NDArray[np.bool_]:
+    """What must be in: the mandatory, what is pinned by an open obligation, and all that those need."""
+    required = np.zeros(len(items), dtype=np.bool_)
+    for index, item in enumerate(items):
+        if item.mandatory or item.signal("pinned"):
+            required[[index, *needs.get(index, ())]] = True
+    return required
+
+
+def _filling(slot: Slot, ranked: Ranked) -> tuple[int, ...]:
+    """Indices of the items that would fill the slot, most valuable first."""
+    wanted = slot.match or (() if slot.source else (slot.name,))
+    words = tuple(dict.fromkeys(term for text in wanted for term in query_terms(text)))
+    found = match([item.content for item in ranked.items], words).tf.astype(bool).all(axis=1)
+    fitting = [
+        index
+        for index in np.flatnonzero(found).tolist()
+        if ranked.items[index].kind not in _NO_EVIDENCE and _named_by(slot.source, ranked.items[index])
+    ]
+    return tuple(sorted(fitting, key=lambda index: -ranked.values[index]))
+
+
+def _named_by(pattern: str, item: ContextItem) -> bool:
+    names = (item.item_id, item.source_uri)
+    return not pattern or any(fnmatchcase(name, pattern) for name in names)
+
+
+def _step_down(
+    priced: Priced, frame: _Frame, rung: str, targets: NDArray[np.bool_]
+) -> tuple[Priced, dict[str, Transformation]]:
+    """The candidates with every target one rung lower where that makes it cheaper, and what was done to which."""
+    items, renditions = list(priced.items), list(priced.renditions)
+    points = escape_points(frame.profile.control_strings)
+    links: dict[str, Transformation] = {}
+    changed: list[int] = []
+    for index in np.flatnonzero(targets).tolist():
+        item = items[index]
+        if not reducible(item, rung):
+            continue
+        lower = reduced(item, rung, frame.spec.policies.reduction, int(priced.tokens[index]))
+        if lower is None:
+            continue
+        rendition = render(lower, frame.context, frame.profile.form, points)
+        if rung == "names" and rendition.tool:
+            rendition = replace(rendition, tool=None)
+        links[item.item_id] = Transformation(
+            step=rung, before=item.content_hash, after=lower.content_hash, detail=item.source_uri
+        )
+        items[index], renditions[index] = lower, rendition
+        changed.append(index)
+    tokens = priced.tokens.copy()
+    if changed:
+        tokens[changed] = count([renditions[index] for index in changed], frame.profile)
+    return Priced(items=tuple(items), renditions=tuple(renditions), tokens=tokens), links
+
+
+def _overflow(priced: Priced, frame: _Frame) -> MandatoryOverflow:
+    needed = _write(priced, frame, frame.required).draft.tokens
+    sizes = [
+        (priced.items[index].item_id, int(priced.tokens[index]))
+        for index in np.flatnonzero(frame.required).tolist()
+    ]
+    return MandatoryOverflow(needed, frame.spec.budget.allowed, sorted(sizes, key=lambda s: (-s[1], s[0])))

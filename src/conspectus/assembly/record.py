@@ -1,0 +1,173 @@
+"""The manifest of one assembly, put together from what every stage decided; it decides nothing itself."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from conspectus.assembly.clean import Chains
+from conspectus.assembly.fit import Fitted
+from conspectus.assembly.rank import Ranked
+from conspectus.core.call import Caller, Payload, Request
+from conspectus.core.canonical import canonical_hash, timestamp
+from conspectus.core.item import ContextItem
+from conspectus.core.manifest import (
+    ContextManifest,
+    Decision,
+    ItemRecord,
+    Reason,
+    SlotRecord,
+    Stage,
+    Transformation,
+    Verdict,
+)
+from conspectus.core.ports import ModelProfile
+from conspectus.core.spec import ContextSpec
+
+_LOST_TO = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walk:
+    """What the walk knows when it ends.
+
+    Attributes:
+        allowed: the authorized candidates, as their sources hold them.
+        decisions: of every stage before selection.
+        refused: per source, how many candidates the caller may not read.
+    """
+
+    request: Request
+    caller: Caller
+    spec: ContextSpec
+    now: datetime
+    allowed: tuple[ContextItem, ...]
+    decisions: tuple[Decision, ...]
+    refused: tuple[tuple[str, int], ...]
+    chains: Chains
+    conflicts: tuple[tuple[str, ...], ...]
+    conflict: Mapping[str, str]
+
+
+def record(walk: Walk, ranked: Ranked, fitted: Fitted, payload: Payload, profile: ModelProfile) -> ContextManifest:
+    """Why this payload: every candidate's end, every kept item's chain, and how the count is made up."""
+    items = _records(walk, fitted)
+    held = sum(item.tokens for item in items)
+    decisions = (*walk.decisions, *_endings(walk, ranked, fitted))
+    alarms: list[str] = []
+    if fitted.join_tokens:
+        alarms.append(f"the parts add up to {fitted.join_tokens:+d} tokens of the payload; the payload was counted whole")
+    return ContextManifest(
+        request_id=request_id(walk),
+        spec_hash=walk.spec.hash,
+        spec=walk.spec,
+        principal=walk.caller.principal,
+        tenant=walk.caller.tenant,
+        groups=tuple(sorted(walk.caller.groups)),
+        assembled_at=timestamp(walk.now),
+        format=payload.form.value,
+        model=walk.spec.model,
+        exactness=profile.exactness.value,
+        margin=profile.margin,
+        input_tokens=payload.tokens,
+        input_limit=walk.spec.budget.allowed,
+        scaffold_tokens=payload.tokens - held - fitted.join_tokens,
+        join_tokens=fitted.join_tokens,
+        payload_hash=payload.payload_hash,
+        candidates="",
+        items=items,
+        decisions=decisions,
+        refused=walk.refused,
+        conflicts=_shown(walk.conflicts, items),
+        slots=_slots(walk.request, fitted),
+        price=fitted.selection.price,
+        alarms=tuple(alarms),
+    )
+
+
+def request_id(walk: Walk) -> str:
+    """Sixteen hexadecimal digits that are the same for the same call on the same candidates."""
+    seen = sorted((item.item_id, item.content_hash) for item in walk.allowed)
+    caller = (walk.caller.principal, walk.caller.tenant, walk.caller.groups)
+    return canonical_hash((walk.spec.hash, caller, timestamp(walk.now), walk.request, seen))[:16]
+
+
+def _records(walk: Walk, fitted: Fitted) -> tuple[ItemRecord, ...]:
+    places = [(section, index) for section, indices in fitted.arrangement for index in indices]
+    originals = {item.item_id: item.content_hash for item in walk.allowed}
+    records: list[ItemRecord] = []
+    for position, (section, index) in enumerate(places):
+        item = fitted.priced.items[index]
+        records.append(
+            ItemRecord(
+                id=item.item_id,
+                hash=originals[item.item_id],
+                tokens=int(fitted.priced.tokens[index]),
+                position=position,
+                kind=item.kind.value,
+                role=item.role.value,
+                authority=item.authority.name.lower(),
+                section=section.value,
+                source_uri=item.source_uri,
+                source_version=item.source_version,
+                observed_at=timestamp(item.observed_at) if item.observed_at else "",
+                mandatory=item.mandatory,
+                dependencies=item.dependencies,
+                derived_from=item.derived_from,
+                conflict=walk.conflict.get(item.item_id, ""),
+                transformations=_chain(item.item_id, walk.chains, fitted),
+            )
+        )
+    return tuple(records)
+
+
+def _chain(name: str, chains: Chains, fitted: Fitted) -> tuple[Transformation, ...]:
+    link = fitted.shortened.get(name)
+    return (*chains.get(name, ()), link) if link else chains.get(name, ())
+
+
+def _endings(walk: Walk, ranked: Ranked, fitted: Fitted) -> Iterable[Decision]:
+    """One last decision for every candidate that reached the selection."""
+    selection = fitted.selection
+    lost_to = _weakest(fitted)
+    tokens = fitted.priced.tokens.tolist()
+    for index, (item, reason) in enumerate(zip(ranked.items, selection.reasons, strict=True)):
+        kept = bool(selection.chosen[index])
+        changed = kept and bool(_chain(item.item_id, walk.chains, fitted))
+        reduced = kept and item.item_id in fitted.shortened
+        verdict = Verdict.TRANSFORMED if changed else Verdict.KEPT if kept else Verdict.OMITTED
+        yield Decision(
+            subject=item.item_id,
+            stage=Stage.REDUCE if reduced else Stage.SELECT,
+            verdict=verdict,
+            reason=Reason.REDUCED if reduced else reason,
+            tokens=tokens[index],
+            scores=ranked.scores(index),
+            related=() if kept else lost_to,
+        )
+
+
+def _weakest(fitted: Fitted) -> tuple[str, ...]:
+    """The chosen items of least value per token: what an omitted one would have had to beat."""
+    density = {
+        index: fitted.selection.price
+        for index in np.flatnonzero(fitted.selection.chosen).tolist()
+        if fitted.selection.reasons[index] is Reason.VALUE
+    }
+    return tuple(fitted.priced.items[index].item_id for index in list(density)[-_LOST_TO:])
+
+
+def _shown(
+    conflicts: Sequence[tuple[str, ...]], items: Sequence[ItemRecord]
+) -> tuple[tuple[str, ...], ...]:
+    present = {item.id for item in items}
+    return tuple(group for group in conflicts if present.issuperset(group))
+
+
+def _slots(request: Request, fitted: Fitted) -> tuple[SlotRecord, ...]:
+    names = [item.item_id for item in fitted.priced.items]
+    return tuple(
+        SlotRecord(name=slot.name, filled_by=tuple(names[index] for index in by))
+        for slot, by in zip(request.slots, fitted.filled, strict=True)
+    )

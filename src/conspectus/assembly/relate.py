@@ -1,0 +1,149 @@
+"""What candidates say about each other: the same thing once more, or the opposite; it judges neither of them right."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conspectus.assembly.rank import Ranked
+from conspectus.core.item import ContextItem, Kind, Trust
+from conspectus.core.manifest import Decision, Reason, Stage, Verdict
+from conspectus.core.spec import TrustPolicy
+from conspectus.text.differences import Verdict as Difference
+from conspectus.text.differences import compare
+from conspectus.text.shingles import near_duplicate_groups
+
+_COMPARED = frozenset({Kind.EVIDENCE, Kind.MEMORY, Kind.NOTE, Kind.CHECKPOINT, Kind.TOOL_RESULT})
+_CONTENDERS = 4
+_CHARACTERS_PER_TOKEN = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Related:
+    """Candidates that no longer repeat each other.
+
+    Attributes:
+        ranked: what is left, in the same order.
+        twins: for a kept item, the ids of the near-copies it stands for.
+        conflicts: groups of ids that contradict each other; a group is shown whole or not at all.
+    """
+
+    ranked: Ranked
+    decisions: tuple[Decision, ...]
+    twins: Mapping[str, tuple[str, ...]]
+    conflicts: tuple[tuple[str, ...], ...]
+
+
+def relate(ranked: Ranked, policy: TrustPolicy, allowed: int) -> Related:
+    """Collapse near-copies and group contradictions among the items that can still enter.
+
+    Only the most valuable candidates, about four times what `allowed` tokens hold, are compared: the rest lose on
+    the budget whatever they repeat. When everything fits, everything is compared.
+    """
+    indices = _contenders(ranked, allowed)
+    items = [ranked.items[index] for index in indices]
+    pairs = _pairs([item.content for item in items], policy.near_duplicate)
+    merged: dict[int, int] = {}
+    rivals: list[tuple[int, int]] = []
+    for a, b in pairs:
+        verdict = compare(items[a].content, items[b].content).verdict
+        if verdict is Difference.CONTRADICTS:
+            rivals.append((a, b))
+        elif verdict in (Difference.SAME, Difference.CONTAINED):
+            _merge(merged, items, a, b)
+    conflicts = _groups([(a, b) for a, b in rivals if a not in merged and b not in merged])
+    return _without(ranked, items, merged, conflicts)
+
+
+def _contenders(ranked: Ranked, allowed: int) -> list[int]:
+    """Indices of comparable data items, best value first, until four budgets of text are gathered."""
+    sizes = np.array([len(item.content) for item in ranked.items], dtype=np.int64)
+    order = np.argsort(-ranked.values, kind="stable")
+    within = np.cumsum(sizes[order]) <= allowed * _CHARACTERS_PER_TOKEN * _CONTENDERS
+    chosen: NDArray[np.int64] = order[within]
+    return [
+        index
+        for index in sorted(chosen.tolist())
+        if ranked.items[index].kind in _COMPARED and not ranked.items[index].parent_call_id
+    ]
+
+
+def _pairs(texts: Sequence[str], threshold: float) -> list[tuple[int, int]]:
+    """Pairs of texts similar enough to be compared, each once, in order."""
+    found: set[tuple[int, int]] = set()
+    for group in near_duplicate_groups(texts, threshold=threshold):
+        first, *others = sorted(group)
+        found.update((first, other) for other in others)
+        found.update(zip(others, others[1:], strict=False))
+    return sorted(found)
+
+
+def _merge(merged: dict[int, int], items: Sequence[ContextItem], a: int, b: int) -> None:
+    """Let the better of two near-copies stand for the other; what is mandatory or needed stays."""
+    a, b = _stands(merged, a), _stands(merged, b)
+    if a == b:
+        return
+    keeper, copy = (a, b) if _standing(items[a]) >= _standing(items[b]) else (b, a)
+    if not items[copy].mandatory and not items[copy].dependencies:
+        merged[copy] = keeper
+
+
+def _stands(merged: Mapping[int, int], index: int) -> int:
+    while index in merged:
+        index = merged[index]
+    return index
+
+
+def _standing(item: ContextItem) -> tuple[bool, bool, int, float]:
+    observed = item.observed_at.timestamp() if item.observed_at else 0.0
+    return (item.mandatory, item.trust is Trust.TRUSTED, len(item.content), observed)
+
+
+def _groups(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
+    """Connected groups of contradicting items, each sorted, in order of their first member."""
+    groups: list[set[int]] = []
+    for a, b in pairs:
+        touching = [group for group in groups if a in group or b in group]
+        groups = [group for group in groups if group not in touching]
+        groups.append({a, b}.union(*touching))
+    return sorted(tuple(sorted(group)) for group in groups)
+
+
+def _without(
+    ranked: Ranked, items: Sequence[ContextItem], merged: Mapping[int, int], groups: Sequence[tuple[int, ...]]
+) -> Related:
+    twins: dict[str, tuple[str, ...]] = {}
+    decisions: list[Decision] = []
+    for copy in sorted(merged):
+        keeper = items[_stands(merged, copy)].item_id
+        twins[keeper] = (*twins.get(keeper, ()), items[copy].item_id)
+        decisions.append(
+            Decision(
+                subject=items[copy].item_id,
+                stage=Stage.DEDUPE,
+                verdict=Verdict.OMITTED,
+                reason=Reason.NEAR_DUPLICATE,
+                related=(keeper,),
+            )
+        )
+    conflicts = tuple(tuple(items[index].item_id for index in group) for group in groups)
+    for group in conflicts:
+        decisions.extend(_conflict(name, group) for name in group)
+    gone = {items[copy].item_id for copy in merged}
+    stays = [index for index, item in enumerate(ranked.items) if item.item_id not in gone]
+    left = ranked
+    if gone:
+        kept = tuple(ranked.items[index] for index in stays)
+        left = Ranked(items=kept, values=ranked.values[stays], parts=ranked.parts[stays])
+    return Related(ranked=left, decisions=tuple(decisions), twins=twins, conflicts=conflicts)
+
+
+def _conflict(name: str, group: Sequence[str]) -> Decision:
+    return Decision(
+        subject=name,
+        stage=Stage.DEDUPE,
+        verdict=Verdict.NOTED,
+        reason=Reason.CONFLICT,
+        related=tuple(other for other in group if other != name),
+    )
