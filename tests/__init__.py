@@ -1,0 +1,1 @@
+"""The tests; tests/README.md tells which folder proves what."""
