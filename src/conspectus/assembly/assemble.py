@@ -1,4 +1,4 @@
-"""The conductor: the whole walk from request to payload on one page; it knows the order of the steps and nothing else."""
+"""The conductor: the whole walk from request to payload on one page; it knows only their order."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ from conspectus.assembly.clean import clean
 from conspectus.assembly.dedupe import dedupe
 from conspectus.assembly.fit import fit
 from conspectus.assembly.gather import gather
-from conspectus.assembly.price import Context
 from conspectus.assembly.rank import rank
 from conspectus.assembly.record import Walk, record
 from conspectus.assembly.relate import relate
 from conspectus.assembly.resolve import resolve
+from conspectus.assembly.table import Context
 from conspectus.core.call import Caller, Payload, Request
 from conspectus.core.canonical import text_hash
 from conspectus.core.item import ContextItem
@@ -65,7 +65,9 @@ def compose(
     ranked = rank(unique.items, request.question, spec.policies.ranking, now)
     related = relate(ranked, spec.policies.trust, spec.budget.allowed)
     conflict = {name: f"c{number}" for number, group in enumerate(related.conflicts, 1) for name in group}
-    twins = {name: (*unique.twins.get(name, ()), *related.twins.get(name, ())) for name in {**unique.twins, **related.twins}}
+    twins = {
+        name: (*unique.twins.get(name, ()), *related.twins.get(name, ())) for name in {**unique.twins, **related.twins}
+    }
     fitted = fit(related.ranked, Context(twins=twins, conflict=conflict), spec, profile, request.slots)
     body = profile.encode(fitted.draft.prompt)
     payload = Payload(

@@ -55,9 +55,7 @@ def authorize(offers: Sequence[Offer], caller: Caller, now: datetime) -> Authori
 
 
 def _expired(item: ContextItem) -> Decision:
-    return Decision(
-        subject=item.item_id, stage=Stage.AUTHORIZE, verdict=Verdict.OMITTED, reason=Reason.EXPIRED
-    )
+    return Decision(subject=item.item_id, stage=Stage.AUTHORIZE, verdict=Verdict.OMITTED, reason=Reason.EXPIRED)
 
 
 def _refused(source: str, count: int) -> Decision:

@@ -1,15 +1,14 @@
 """Clean what would deceive: invisible and control characters, borrowed authority; it drops nothing that has text."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from conspectus.assembly.table import Chains
 from conspectus.core.item import Authority, ContextItem, Trust, lowest_authority
 from conspectus.core.manifest import Decision, Reason, Stage, Transformation, Verdict
 from conspectus.core.message import Message, Part, TextPart, ToolCallPart, ToolResultPart
 from conspectus.text.sanitize import sanitize
-
-Chains = Mapping[str, tuple[Transformation, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,9 +30,7 @@ def clean(items: Sequence[ContextItem], now: datetime) -> Cleaned:
         washed, removed = _wash(item)
         if removed:
             decisions.append(_note(item, Reason.SANITIZED, removed))
-            link = Transformation(
-                step="sanitize", before=item.content_hash, after=washed.content_hash, detail=removed
-            )
+            link = Transformation(step="sanitize", before=item.content_hash, after=washed.content_hash, detail=removed)
             chains[item.item_id] = (link,)
         if item.item_id in bounds:
             authority, trust = bounds[item.item_id]
@@ -45,17 +42,13 @@ def clean(items: Sequence[ContextItem], now: datetime) -> Cleaned:
             kept.append(washed)
         else:
             decisions.append(
-                Decision(
-                    subject=item.item_id, stage=Stage.CLEAN, verdict=Verdict.OMITTED, reason=Reason.MALFORMED
-                )
+                Decision(subject=item.item_id, stage=Stage.CLEAN, verdict=Verdict.OMITTED, reason=Reason.MALFORMED)
             )
     return Cleaned(items=tuple(kept), decisions=tuple(decisions), chains=chains)
 
 
 def _note(item: ContextItem, reason: Reason, detail: str) -> Decision:
-    return Decision(
-        subject=item.item_id, stage=Stage.CLEAN, verdict=Verdict.NOTED, reason=reason, detail=detail
-    )
+    return Decision(subject=item.item_id, stage=Stage.CLEAN, verdict=Verdict.NOTED, reason=reason, detail=detail)
 
 
 def _wash(item: ContextItem) -> tuple[ContextItem, str]:
@@ -107,6 +100,4 @@ def _bounds(items: Sequence[ContextItem]) -> dict[str, tuple[Authority, Trust]]:
             authority = min(item.authority, lowest_authority(a for a, _ in sources))
             trusted = all(trust is Trust.TRUSTED for _, trust in sources) and item.trust is Trust.TRUSTED
             settled[name] = (authority, Trust.TRUSTED if trusted else Trust.UNTRUSTED)
-    return {
-        name: settled[name] for name, item in derived.items() if settled[name] != (item.authority, item.trust)
-    }
+    return {name: settled[name] for name, item in derived.items() if settled[name] != (item.authority, item.trust)}

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import pairwise
 
+from conspectus.assembly.table import needs_of
 from conspectus.core.item import ContextItem, Kind, Trust
 from conspectus.core.manifest import Decision, Reason, Stage, Verdict
 from conspectus.errors import InputError, MissingDependency
@@ -46,9 +47,7 @@ def dedupe(items: Sequence[ContextItem]) -> Unique:
     for copy, (keeper, _) in copied.items():
         twins[keeper] = (*twins.get(keeper, ()), copy)
     decisions = [
-        Decision(
-            subject=old, stage=Stage.DEDUPE, verdict=Verdict.OMITTED, reason=reason, related=(by,)
-        )
+        Decision(subject=old, stage=Stage.DEDUPE, verdict=Verdict.OMITTED, reason=reason, related=(by,))
         for old, (by, reason) in {**replaced, **copied}.items()
     ]
     decisions.extend(
@@ -146,11 +145,6 @@ def _stand_in(name: str, stands_for: Mapping[str, str]) -> str:
         seen.add(name)
         name = stands_for[name]
     return name
-
-
-def needs_of(item: ContextItem) -> tuple[str, ...]:
-    """Ids that have to be in when `item` is: its dependencies and the call it answers."""
-    return (*item.dependencies, item.parent_call_id) if item.parent_call_id else item.dependencies
 
 
 def _with_dependencies(

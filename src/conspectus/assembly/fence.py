@@ -13,7 +13,15 @@ from conspectus.core.item import ContextItem, Kind
 ESCAPE = "\N{SYMBOL FOR ESCAPE}"
 _TAGS = {Kind.INSTRUCTION: "instruction", Kind.REQUEST: "request", Kind.DEMONSTRATION: "example"}
 _DATA = "data"
-_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\t": "&#9;", "\r": "&#13;"}
+_ENTITIES = {
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    '"': "&quot;",
+    "\n": "&#10;",
+    "\t": "&#9;",
+    "\r": "&#13;",
+}
 _UNSAFE = re.compile('[&<>"\n\t\r]')
 _ENTITY = re.compile("|".join(_ENTITIES.values()))
 _CHARACTERS = {entity: character for character, entity in _ENTITIES.items()}
@@ -25,7 +33,7 @@ def escape_points(control_strings: tuple[str, ...]) -> re.Pattern[str]:
     """Matches the first character of everything in data that would be structure in the payload.
 
     These are the profile's control strings, our own tags and our own headings. Only one character is consumed, so
-    overlapping ones are all found in one pass, and the mark set behind it breaks each of them: a second pass finds none.
+    overlapping ones are all found in one pass, and the mark behind it breaks each of them; a second pass finds none.
     """
     tags = "|".join((*sorted(_TAGS.values()), _DATA))
     headings = "|".join(re.escape(name) for name in (*(s.value for s in SECTIONS), "Data", "Missing evidence"))
@@ -47,9 +55,7 @@ def restore(text: str) -> str:
     return text.replace(ESCAPE, "")
 
 
-def frame(
-    item: ContextItem, points: re.Pattern[str], *, twins: Sequence[str] = (), conflict: str = ""
-) -> str:
+def frame(item: ContextItem, points: re.Pattern[str], *, twins: Sequence[str] = (), conflict: str = "") -> str:
     """The block of one item: a header that cites id, source, version and time, the content, and the closing tag.
 
     The source is left out where the id already says it (`file/a.py#L1-9` of `file:a.py`).
@@ -106,9 +112,7 @@ class Framed:
     conflict: str = ""
 
 
-_FRAME = re.compile(
-    rf"^<({'|'.join((*_TAGS.values(), _DATA))}) ([^\n]*)>\n(.*?)\n</\1>$", re.MULTILINE | re.DOTALL
-)
+_FRAME = re.compile(rf"^<({'|'.join((*_TAGS.values(), _DATA))}) ([^\n]*)>\n(.*?)\n</\1>$", re.MULTILINE | re.DOTALL)
 _CITED = re.compile(r'(\w+)="([^"\n]*)"')
 
 
@@ -119,8 +123,7 @@ def parse(text: str) -> tuple[Framed, ...]:
 
 def _framed(tag: str, header: str, content: str) -> Framed:
     cited = {
-        name: _ENTITY.sub(lambda found: _CHARACTERS[found[0]], restore(value))
-        for name, value in _CITED.findall(header)
+        name: _ENTITY.sub(lambda found: _CHARACTERS[found[0]], restore(value)) for name, value in _CITED.findall(header)
     }
     kinds = {name: kind.value for kind, name in _TAGS.items()}
     return Framed(

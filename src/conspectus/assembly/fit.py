@@ -1,4 +1,4 @@
-"""The one loop of an assembly: select, write, count, and step down the reduction ladder until the payload is admitted."""
+"""The one loop of an assembly: select, write, count, and step down the reduction ladder until it is admitted."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,15 +7,14 @@ from fnmatch import fnmatchcase
 import numpy as np
 from numpy.typing import NDArray
 
-from conspectus.assembly.dedupe import needs_of
 from conspectus.assembly.fence import escape_points
 from conspectus.assembly.layout import SECTIONS, Section, missing, opening
-from conspectus.assembly.order import Arrangement, order
-from conspectus.assembly.price import Context, Priced, count, price, render
-from conspectus.assembly.rank import Ranked
+from conspectus.assembly.order import order
+from conspectus.assembly.price import count, price, render
 from conspectus.assembly.reduce import reduced, reducible
 from conspectus.assembly.select import UNBOUNDED, Columns, Selection, select
-from conspectus.assembly.serialize import Draft, serialize
+from conspectus.assembly.serialize import serialize
+from conspectus.assembly.table import Arrangement, Context, Draft, Priced, Ranked, needs_of
 from conspectus.core.call import Slot
 from conspectus.core.item import ContextItem, Kind
 from conspectus.core.manifest import Transformation
@@ -75,9 +74,7 @@ class _Written:
     absent: tuple[str, ...]
 
 
-def fit(
-    ranked: Ranked, context: Context, spec: ContextSpec, profile: ModelProfile, slots: tuple[Slot, ...]
-) -> Fitted:
+def fit(ranked: Ranked, context: Context, spec: ContextSpec, profile: ModelProfile, slots: tuple[Slot, ...]) -> Fitted:
     """Choose, write and count until the exact payload is within the limits.
 
     Raises:
@@ -163,9 +160,7 @@ def _write(priced: Priced, frame: _Frame, chosen: NDArray[np.bool_]) -> _Written
     return _Written(arrangement=arrangement, draft=draft, filled=filled, absent=absent)
 
 
-def _predicted(
-    priced: Priced, frame: _Frame, base: _Written, written: _Written, selection: Selection
-) -> int:
+def _predicted(priced: Priced, frame: _Frame, base: _Written, written: _Written, selection: Selection) -> int:
     """Tokens of the payload as the sum of its parts: base, added items, added headings, filled slots."""
     added = int(priced.tokens[selection.chosen & ~frame.required].sum())
     opened = {_SECTION_CODES[section] for section in written.draft.sections - base.draft.sections}
@@ -306,7 +301,6 @@ def _step_down(
 def _overflow(priced: Priced, frame: _Frame) -> MandatoryOverflow:
     needed = _write(priced, frame, frame.required).draft.tokens
     sizes = [
-        (priced.items[index].item_id, int(priced.tokens[index]))
-        for index in np.flatnonzero(frame.required).tolist()
+        (priced.items[index].item_id, int(priced.tokens[index])) for index in np.flatnonzero(frame.required).tolist()
     ]
     return MandatoryOverflow(needed, frame.spec.budget.allowed, sorted(sizes, key=lambda s: (-s[1], s[0])))

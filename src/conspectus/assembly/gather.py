@@ -18,9 +18,7 @@ def gather(sources: Sequence[Source], request: Request, caller: Caller, now: dat
     Raises:
         InputError: what a person gave a source is wrong.
     """
-    return tuple(
-        Offer(source=source.name, gathered=_ask(source, request, caller, now)) for source in sources
-    )
+    return tuple(Offer(source=source.name, gathered=_ask(source, request, caller, now)) for source in sources)
 
 
 def _ask(source: Source, request: Request, caller: Caller, now: datetime) -> Gathered:
@@ -31,12 +29,8 @@ def _ask(source: Source, request: Request, caller: Caller, now: datetime) -> Gat
     except Exception as error:  # noqa: BLE001 - whatever a source does, it must not take the call down with it
         return Gathered(decisions=(_source(source.name, Verdict.FAILED, Reason.SOURCE_FAILED, type(error).__name__),))
     offered = _source(source.name, Verdict.NOTED, Reason.GATHERED, f"{len(gathered.items)} candidates")
-    return Gathered(
-        items=gathered.items, decisions=(offered, *gathered.decisions), refused=gathered.refused
-    )
+    return Gathered(items=gathered.items, decisions=(offered, *gathered.decisions), refused=gathered.refused)
 
 
 def _source(name: str, verdict: Verdict, reason: Reason, detail: str) -> Decision:
-    return Decision(
-        subject=f"source/{name}", stage=Stage.GATHER, verdict=verdict, reason=reason, detail=detail
-    )
+    return Decision(subject=f"source/{name}", stage=Stage.GATHER, verdict=verdict, reason=reason, detail=detail)

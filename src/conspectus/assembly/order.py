@@ -4,16 +4,19 @@ import re
 from collections.abc import Mapping, Sequence
 
 from conspectus.assembly.layout import SECTIONS, Section
+from conspectus.assembly.table import Arrangement
 from conspectus.core.item import ContextItem
 
-Arrangement = tuple[tuple[Section, tuple[int, ...]], ...]
 SortKey = tuple[tuple[int, int, str], ...]
 
 _NUMBER = re.compile(r"(\d+)")
 
 
 def order(
-    items: Sequence[ContextItem], sections: Sequence[Section], chosen: Sequence[int], conflict: Mapping[str, str]
+    items: Sequence[ContextItem],
+    sections: Sequence[Section],
+    chosen: Sequence[int],
+    conflict: Mapping[str, str],
 ) -> Arrangement:
     """The chosen indices by section; inside one, stable items first, conflicting ones together, then by reading order.
 

@@ -1,7 +1,7 @@
 """What each candidate costs in the payload: its block or turns, and their exact tokens; it weighs no values."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 from re import Pattern
 
@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conspectus.assembly.fence import escape_points, frame, neutralise
-from conspectus.assembly.layout import Section, section_of
+from conspectus.assembly.layout import section_of
+from conspectus.assembly.table import Context, Priced, Rendition
 from conspectus.core.call import Form
 from conspectus.core.item import ContextItem, Kind
 from conspectus.core.message import (
@@ -24,42 +25,6 @@ from conspectus.core.message import (
 )
 from conspectus.core.ports import ModelProfile
 from conspectus.errors import InputError
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rendition:
-    """The form an item takes in the payload: a block of text, turns of a chat, a tool, or block and tool."""
-
-    block: str = ""
-    turns: tuple[Message, ...] = ()
-    tool: ToolSchema | None = None
-    section: Section = Section.EVIDENCE
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
-    """What rendering needs to know beside the item.
-
-    Attributes:
-        twins: ids of the copies an item stands for.
-        conflict: label of the conflict group an item belongs to.
-    """
-
-    twins: Mapping[str, tuple[str, ...]]
-    conflict: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Priced:
-    """Candidates as they would stand in the payload.
-
-    Attributes:
-        tokens: exact tokens each adds, frame included, shape (n,).
-    """
-
-    items: tuple[ContextItem, ...]
-    renditions: tuple[Rendition, ...]
-    tokens: NDArray[np.int64]
 
 
 def price(items: Sequence[ContextItem], context: Context, profile: ModelProfile) -> Priced:

@@ -1,38 +1,16 @@
 """What each candidate is worth for this question; a value in 0..1 and its parts, with no regard to its price."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
+from conspectus.assembly.table import Ranked
 from conspectus.core.item import ContextItem, Kind
 from conspectus.core.spec import RankingPolicy
 from conspectus.text.postings import match
 from conspectus.text.words import query_terms
-
-PARTS = ("relevance", "recency", "prior")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ranked:
-    """Candidates with their worth.
-
-    Attributes:
-        values: worth of each item, shape (n,), in 0..1.
-        parts: relevance, recency and prior, shape (n, 3); NaN where an item has no such part.
-    """
-
-    items: tuple[ContextItem, ...]
-    values: NDArray[np.float64]
-    parts: NDArray[np.float64]
-
-    def scores(self, index: int) -> tuple[tuple[str, float], ...]:
-        """Value and known parts of one item, rounded to six digits."""
-        named = zip(PARTS, self.parts[index].tolist(), strict=True)
-        known = tuple((name, round(score, 6)) for name, score in named if score == score)
-        return (*known, ("value", round(float(self.values[index]), 6)))
 
 
 def rank(items: Sequence[ContextItem], question: str, policy: RankingPolicy, now: datetime) -> Ranked:
@@ -49,9 +27,7 @@ def rank(items: Sequence[ContextItem], question: str, policy: RankingPolicy, now
     return Ranked(items=tuple(items), values=values, parts=parts)
 
 
-def _relevance(
-    items: Sequence[ContextItem], question: str, policy: RankingPolicy
-) -> NDArray[np.float64]:
+def _relevance(items: Sequence[ContextItem], question: str, policy: RankingPolicy) -> NDArray[np.float64]:
     """BM25 (Robertson and Zaragoza 2009) of each item's id and content, divided by the best; 0 for no match."""
     terms = query_terms(question)
     if not items or not terms:

@@ -6,9 +6,8 @@ from datetime import datetime
 
 import numpy as np
 
-from conspectus.assembly.clean import Chains
 from conspectus.assembly.fit import Fitted
-from conspectus.assembly.rank import Ranked
+from conspectus.assembly.table import Chains, Ranked
 from conspectus.core.call import Caller, Payload, Request
 from conspectus.core.canonical import canonical_hash, timestamp
 from conspectus.core.item import ContextItem
@@ -57,7 +56,9 @@ def record(walk: Walk, ranked: Ranked, fitted: Fitted, payload: Payload, profile
     decisions = (*walk.decisions, *_endings(walk, ranked, fitted))
     alarms: list[str] = []
     if fitted.join_tokens:
-        alarms.append(f"the parts add up to {fitted.join_tokens:+d} tokens of the payload; the payload was counted whole")
+        alarms.append(
+            f"the parts add up to {fitted.join_tokens:+d} tokens of the payload; the payload was counted whole"
+        )
     return ContextManifest(
         request_id=request_id(walk),
         spec_hash=walk.spec.hash,
@@ -158,9 +159,7 @@ def _weakest(fitted: Fitted) -> tuple[str, ...]:
     return tuple(fitted.priced.items[index].item_id for index in list(density)[-_LOST_TO:])
 
 
-def _shown(
-    conflicts: Sequence[tuple[str, ...]], items: Sequence[ItemRecord]
-) -> tuple[tuple[str, ...], ...]:
+def _shown(conflicts: Sequence[tuple[str, ...]], items: Sequence[ItemRecord]) -> tuple[tuple[str, ...], ...]:
     present = {item.id for item in items}
     return tuple(group for group in conflicts if present.issuperset(group))
 

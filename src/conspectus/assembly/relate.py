@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from conspectus.assembly.rank import Ranked
+from conspectus.assembly.table import Ranked
 from conspectus.core.item import ContextItem, Kind, Trust
 from conspectus.core.manifest import Decision, Reason, Stage, Verdict
 from conspectus.core.spec import TrustPolicy
@@ -75,7 +76,7 @@ def _pairs(texts: Sequence[str], threshold: float) -> list[tuple[int, int]]:
     for group in near_duplicate_groups(texts, threshold=threshold):
         first, *others = sorted(group)
         found.update((first, other) for other in others)
-        found.update(zip(others, others[1:], strict=False))
+        found.update(pairwise(others))
     return sorted(found)
 
 

@@ -27,9 +27,7 @@ def replay(
         MandatoryDenied: `caller` may not read an item of the payload.
         ReplayDrift: the candidates give another payload.
     """
-    original = Caller(
-        principal=manifest.principal, tenant=manifest.tenant, groups=frozenset(manifest.groups)
-    )
+    original = Caller(principal=manifest.principal, tenant=manifest.tenant, groups=frozenset(manifest.groups))
     sent = {record.id for record in manifest.items}
     for item in candidates:
         barred = item.readers and caller.names.isdisjoint(item.readers)

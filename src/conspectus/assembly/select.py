@@ -123,9 +123,7 @@ def _by_density(columns: Columns, wanted: NDArray[np.bool_]) -> NDArray[np.int64
     return order
 
 
-def _fill_minimums(
-    columns: Columns, purse: _Purse, order: NDArray[np.int64], used: NDArray[np.int64]
-) -> None:
+def _fill_minimums(columns: Columns, purse: _Purse, order: NDArray[np.int64], used: NDArray[np.int64]) -> None:
     spent = used.copy()
     for kind in np.flatnonzero(columns.minimum > used).tolist():
         for index in order[columns.kinds[order] == kind].tolist():

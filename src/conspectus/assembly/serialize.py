@@ -1,7 +1,6 @@
 """The payload itself: blocks in their sections, as one text or as turns, and its exact count."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from conspectus.assembly.layout import (
     SECTIONS,
@@ -12,20 +11,10 @@ from conspectus.assembly.layout import (
     opening,
     trust_rule,
 )
-from conspectus.assembly.order import Arrangement
-from conspectus.assembly.price import Rendition
+from conspectus.assembly.table import Arrangement, Draft, Rendition
 from conspectus.core.call import Form
 from conspectus.core.message import Message, Prompt, Role, TextPart
 from conspectus.core.ports import ModelProfile
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """A payload before its admission: `tokens` is the exact count of `prompt`, `sections` the headings it opens."""
-
-    prompt: Prompt
-    tokens: int
-    sections: frozenset[Section]
 
 
 def serialize(
@@ -59,9 +48,7 @@ def _text(blocks: dict[Section, list[str]]) -> Prompt:
     return Prompt(text=f"{_written(blocks, system)}{trust_rule()}{_written(blocks, rest)}{closing()}\n")
 
 
-def _chat(
-    arrangement: Arrangement, renditions: Sequence[Rendition], blocks: dict[Section, list[str]]
-) -> Prompt:
+def _chat(arrangement: Arrangement, renditions: Sequence[Rendition], blocks: dict[Section, list[str]]) -> Prompt:
     system = [section for section in blocks if section in SYSTEM_SECTIONS]
     rest = [section for section in blocks if section not in SYSTEM_SECTIONS]
     placed = [renditions[index] for _, indices in arrangement for index in indices]

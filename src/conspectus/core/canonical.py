@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from enum import Enum
 from typing import TypeAlias
 
-Plain: TypeAlias = "None | bool | int | float | str | list[Plain] | dict[str, Plain]"
+Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 
 
 def timestamp(moment: datetime) -> str:

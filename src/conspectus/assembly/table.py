@@ -1,0 +1,88 @@
+"""The values the stages hand on: ranked, priced, arranged, drafted; columns without behaviour."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conspectus.assembly.layout import Section
+from conspectus.core.item import ContextItem
+from conspectus.core.manifest import Transformation
+from conspectus.core.message import Message, Prompt, ToolSchema
+
+Chains: TypeAlias = Mapping[str, tuple[Transformation, ...]]
+Arrangement: TypeAlias = tuple[tuple[Section, tuple[int, ...]], ...]
+
+PARTS = ("relevance", "recency", "prior")
+
+
+def needs_of(item: ContextItem) -> tuple[str, ...]:
+    """Ids that have to be in when `item` is: its dependencies and the call it answers."""
+    return (*item.dependencies, item.parent_call_id) if item.parent_call_id else item.dependencies
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """Candidates with their worth.
+
+    Attributes:
+        values: worth of each item, shape (n,), in 0..1.
+        parts: relevance, recency and prior, shape (n, 3); NaN where an item has no such part.
+    """
+
+    items: tuple[ContextItem, ...]
+    values: NDArray[np.float64]
+    parts: NDArray[np.float64]
+
+    def scores(self, index: int) -> tuple[tuple[str, float], ...]:
+        """Value and known parts of one item, rounded to six digits."""
+        named = zip(PARTS, self.parts[index].tolist(), strict=True)
+        known = tuple((name, round(score, 6)) for name, score in named if score == score)
+        return (*known, ("value", round(float(self.values[index]), 6)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rendition:
+    """The form an item takes in the payload: a block of text, turns of a chat, a tool, or block and tool."""
+
+    block: str = ""
+    turns: tuple[Message, ...] = ()
+    tool: ToolSchema | None = None
+    section: Section = Section.EVIDENCE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What rendering needs to know beside the item.
+
+    Attributes:
+        twins: ids of the copies an item stands for.
+        conflict: label of the conflict group an item belongs to.
+    """
+
+    twins: Mapping[str, tuple[str, ...]]
+    conflict: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Priced:
+    """Candidates as they would stand in the payload.
+
+    Attributes:
+        tokens: exact tokens each adds, frame included, shape (n,).
+    """
+
+    items: tuple[ContextItem, ...]
+    renditions: tuple[Rendition, ...]
+    tokens: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A payload before its admission: `tokens` is the exact count of `prompt`, `sections` the headings it opens."""
+
+    prompt: Prompt
+    tokens: int
+    sections: frozenset[Section]
