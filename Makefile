@@ -10,10 +10,10 @@ UV_VERSION := 0.13.9
 READY      := .venv/.ready
 RUN        := .venv/bin/python
 PYTEST      = $(RUN) -m pytest -n $(JOBS)
+TYPED       = src $(wildcard docs/*.py docs_src examples)
 DEMO_HOME  := .conspectus
 MANIFEST   := $(DEMO_HOME)/demo.json
 export UV_PYTHON_DOWNLOADS := never
-export PYTHONUTF8 := 1
 
 setup: $(READY)
 
@@ -38,14 +38,19 @@ demo: $(READY)
 test: $(READY)
 	$(PYTEST) -m "not soak"
 
-soak: $(READY)
-	HYPOTHESIS_PROFILE=soak $(PYTEST)
+# One tool a target, so that --keep-going shows what every tool has to say.
+lint: .lint-ruff .lint-format .lint-mypy .lint-pyright .lint-imports
 
-lint: $(READY)
+.PHONY: .lint-ruff .lint-format .lint-mypy .lint-pyright .lint-imports
+.lint-ruff: $(READY)
 	.venv/bin/ruff check .
+.lint-format: $(READY)
 	.venv/bin/ruff format --check .
-	.venv/bin/mypy
-	.venv/bin/pyright
+.lint-mypy: $(READY)
+	.venv/bin/mypy $(TYPED)
+.lint-pyright: $(READY)
+	.venv/bin/pyright $(TYPED)
+.lint-imports: $(READY)
 	.venv/bin/lint-imports
 
 bench: $(READY)
@@ -53,6 +58,9 @@ bench: $(READY)
 
 torture: $(READY)
 	$(RUN) -m torture
+
+soak: $(READY)
+	$(PYTEST) --hypothesis-profile=soak -m "soak or contract"
 
 docs: $(READY)
 	$(RUN) -m docs.build

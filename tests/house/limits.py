@@ -10,9 +10,7 @@ MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 50
 MAX_COMPLEXITY = 10
 MAX_CONSTRUCTOR_PARAMETERS = 7
-FORBIDDEN_MODULE_NAMES = frozenset(
-    {"base", "common", "helper", "helpers", "manager", "misc", "util", "utils"}
-)
+FORBIDDEN_MODULE_NAMES = frozenset({"base", "common", "helper", "helpers", "manager", "misc", "util", "utils"})
 FORBIDDEN_PREFIXES = ("get_", "do_", "handle_")
 FORBIDDEN_CLASS_PATTERN = re.compile(r"^(Abstract|Base)[A-Z]|Impl$|(Manager|Helper|Utils?)$")
 

@@ -37,9 +37,7 @@ def test_total() -> None:
         (CONTRACT / "test_any.py", "soak", "soak"),
     ],
 )
-def test_a_folder_chooses_its_profile_and_the_command_line_wins(
-    path: Path, chosen: str | None, profile: str
-) -> None:
+def test_a_folder_chooses_its_profile_and_the_command_line_wins(path: Path, chosen: str | None, profile: str) -> None:
     assert profile_for(path, chosen) == profile
 
 
@@ -47,9 +45,7 @@ def test_a_folder_chooses_its_profile_and_the_command_line_wins(
 def test_the_number_of_cases_is_what_a_real_run_uses(tmp_path: Path, folder: str, expected: int) -> None:
     tests = tmp_path / "tests"
     (tests / folder).mkdir(parents=True)
-    (tests / "conftest.py").write_text(
-        (CONTRACT.parent / "conftest.py").read_text(encoding="utf-8"), encoding="utf-8"
-    )
+    (tests / "conftest.py").write_text((CONTRACT.parent / "conftest.py").read_text(encoding="utf-8"), encoding="utf-8")
     (tests / folder / "test_probe.py").write_text(PROBE.format(expected=expected), encoding="utf-8")
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = contract\n", encoding="utf-8")
     command = [
