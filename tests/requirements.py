@@ -12,9 +12,9 @@ from pathlib import Path
 TESTS = Path(__file__).parent
 
 HOUSE = {
-    "R-HOUSE-BASE": "A base install brings at most 10 packages, the tokenizer included, and none that an extra is for.",
+    "R-HOUSE-BASE": "A base install brings at most 10 packages, tokenizer included, and none of an extra's.",
     "R-HOUSE-CI": "The check runs exactly the test command of the README.",
-    "R-HOUSE-CONTRACTS": "Imports go down only; stages are independent; the core is pure; no circles; each contract bites.",
+    "R-HOUSE-CONTRACTS": "Imports go down only, stages are independent, the core is pure, no circles; all bite.",
     "R-HOUSE-DEPENDENCIES": "Every direct dependency is explained.",
     "R-HOUSE-DETERMINISM": "Nothing depends on hash seed, locale, time zone or insertion order.",
     "R-HOUSE-DOCS": "Built parts of the pages are up to date; every snippet and example runs.",
@@ -24,7 +24,7 @@ HOUSE = {
     "R-HOUSE-IMPORT": "Importing the face loads nothing heavy, and no import has an effect.",
     "R-HOUSE-LIMITS": "Files, functions, complexity, constructors and names keep their limits, without exception.",
     "R-HOUSE-LOCK": "Every package is locked with a hash and comes from the standard index.",
-    "R-HOUSE-MAKE": "make knows the words setup demo test lint bench torture soak docs, and each does its own set-up.",
+    "R-HOUSE-MAKE": "make knows setup demo test lint bench torture soak docs; each does its own set-up.",
     "R-HOUSE-SCHEMAS": "A golden file exists for every persisted schema version.",
     "R-HOUSE-STYLE": "The linter and the formatter have nothing to say.",
     "R-HOUSE-TYPES": "Strict types on src, examples and docs_src.",
@@ -40,16 +40,16 @@ VALUES = {
 }
 
 STEPS = {
-    "R-STEP-RESOLVE": "The spec resolves into one tokenizer, template and policy bundle; an unknown revision is an error.",
+    "R-STEP-RESOLVE": "The spec resolves into one bundle; an unknown revision is an error, not a default.",
     "R-STEP-MANDATORY": "Mandatory items are the approved instructions, the request and what they depend on.",
     "R-STEP-GATHER": "One failing source fails alone and is recorded; an error text is never evidence.",
     "R-STEP-AUTHORIZE": "Tenant, readers, ACL version and expiry are checked before anything looks at content.",
-    "R-STEP-NO-TRACE": "What the caller may not read leaves one number per source, and no trace of content or id anywhere.",
+    "R-STEP-NO-TRACE": "What the caller may not read is one number per source; content and id leave no trace.",
     "R-STEP-DEDUPE": "Exact duplicates go by hash; near-duplicates collapse with all their sources kept.",
     "R-STEP-SUPERSEDE": "Superseded versions are out.",
     "R-STEP-CONFLICT": "Contradicting items from trusted sources are both shown, with sources, versions and times.",
-    "R-STEP-DEPENDENCIES": "Dependencies are resolved; an item pays for its unpaid dependencies; a missing one is recorded.",
-    "R-STEP-RANK": "Relevance, recency and the caller's prior are each recorded; the caller's prior is never overwritten.",
+    "R-STEP-DEPENDENCIES": "Dependencies are resolved; an item pays for its unpaid ones; a missing one is recorded.",
+    "R-STEP-RANK": "Relevance, recency and the caller's prior are each recorded; the prior is kept.",
     "R-STEP-SELECT": "Selection stays within the limit and the shares, by value per token.",
     "R-STEP-UNITS": "A call and its results are one unit; a signed or thinking block is kept whole or dropped whole.",
     "R-STEP-ORDER": "The default order is the stable prefix first.",
@@ -63,17 +63,17 @@ INVARIANTS = {
     "R-CONTRACT-ACCOUNT": "Every candidate ends in exactly one of kept, transformed, omitted; the counts add up.",
     "R-CONTRACT-REASONS": "Reasons are codes from a closed set, and everything that can happen has one.",
     "R-CONTRACT-IDENTITY": "Under the limit nothing is removed: the identity when there is nothing to do.",
-    "R-CONTRACT-DETERMINISM": "Same candidates, spec and now: the same bytes, across seeds, zones, locales and orders.",
+    "R-CONTRACT-DETERMINISM": "Same candidates, spec and now: the same bytes, across seeds, zones, locales, orders.",
     "R-CONTRACT-REPLAY": "replay rebuilds the byte-identical payload, or says which source is gone.",
-    "R-CONTRACT-EXACT": "Claimed tokens are the tokens of the serialized payload, for every profile that calls itself exact.",
+    "R-CONTRACT-EXACT": "Claimed tokens are those of the serialized payload, for every profile called exact.",
     "R-CONTRACT-ESTIMATE": "Profiles that cannot be exact say so, carry a margin, and alarm on drift above it.",
-    "R-CONTRACT-DATA": "Control tokens, role markers and our own fence in data stay data: no extra role, no structural id.",
+    "R-CONTRACT-DATA": "Control tokens, role markers and our fence in data stay data: no extra role or id.",
     "R-CONTRACT-PARSE": "parse(serialize(items)) == items after recorded sanitising.",
     "R-CONTRACT-FENCE": "The fence is fixed, collision-checked and escaped, and the escaping is reversible.",
     "R-CONTRACT-GRAPHEME": "No cut inside a grapheme; the payload always re-encodes as UTF-8.",
     "R-CONTRACT-ORPHAN": "Never an orphan tool result, a call without result, or an empty payload.",
     "R-CONTRACT-SCRIPTS": "Chinese, Japanese, Korean, emoji and code count and rank as well as English.",
-    "R-CONTRACT-POLICIES": "Policies are named, revisioned values of the spec, never read from the workspace looked at.",
+    "R-CONTRACT-POLICIES": "Policies are named, revisioned values of the spec, never read from the workspace.",
     "R-CONTRACT-NO-CONTENT": "A manifest holds ids, hashes, counts and reasons, never content.",
 }
 
@@ -98,10 +98,10 @@ SOURCES = {
     "R-SOURCE-FILES-SKELETON": "README, project configuration and the outline of the tree are small stable items.",
     "R-SOURCE-FILES-WHOLE": "--whole keeps a document indivisible: whole, or a typed failure.",
     "R-SOURCE-FILES-NEEDS": "A chunk that cannot be read without another declares it: a method and its class header.",
-    "R-SOURCE-HISTORY-OPENAI": "A conversation is read from JSONL in OpenAI's shape.",
-    "R-SOURCE-HISTORY-ANTHROPIC": "A conversation is read from JSONL in Anthropic's shape: several results, images, signed blocks.",
-    "R-SOURCE-HISTORY-REPAIR": "Damaged histories are repaired or refused with line numbers; the repair is in the manifest.",
-    "R-SOURCE-DEMONSTRATIONS": "Labelled examples have format, label and order in the policy revision, and their own place.",
+    "R-SOURCE-HISTORY-OPENAI": "JSONL in OpenAI's shape is read.",
+    "R-SOURCE-HISTORY-ANTHROPIC": "JSONL in Anthropic's shape is read: several results, images, signed blocks.",
+    "R-SOURCE-HISTORY-REPAIR": "Damaged histories are repaired, recorded, or refused with line numbers.",
+    "R-SOURCE-DEMONSTRATIONS": "Format, label and order belong to the policy revision; examples have their place.",
     "R-SOURCE-ITEMS": "Items from JSONL are validated; the first bad line is named with its number and field.",
     "R-SOURCE-SLOTS": "Required evidence is read from a file of slots.",
 }
@@ -120,11 +120,11 @@ COUNTING = {
 }
 
 STRUCTURE = {
-    "R-LAYOUT-SECTIONS": "Role & Policies, Task, State, Evidence, Context, Output: as text and as messages; every kind has a place.",
+    "R-LAYOUT-SECTIONS": "Role & Policies, Task, State, Evidence, Context, Output: text and messages; all kinds placed.",
     "R-LAYOUT-CITES": "Every item cites its source, version and time; data is fenced and named as data.",
     "R-LAYOUT-TOOLS": "A Tools section names what can be asked for.",
     "R-LAYOUT-CONFLICTS": "Conflicts stand side by side under one heading.",
-    "R-LAYOUT-SLOTS": "Missing required evidence is named in the payload, and Output says to decline rather than guess.",
+    "R-LAYOUT-SLOTS": "Missing required evidence is named; Output says to decline rather than guess.",
     "R-LAYOUT-TABLE": "The docs map each name and setting of the older builder to ours.",
 }
 
@@ -193,8 +193,8 @@ BAD_INPUT = {
 
 SHOWN = {
     "R-SHOW-EXACT": "Claimed = exact on 10,000 payloads x 5 tokenizers x 5 templates, none over the limit.",
-    "R-SHOW-ACCOUNT": "Every candidate explained; 1,000 replays identical over 8 hash seeds, 3 zones, 2 locales, any order.",
-    "R-SHOW-SPEED": "The bench measures select, compose, counting, memory, import and the command line against their limits.",
+    "R-SHOW-ACCOUNT": "Every candidate explained; 1,000 replays identical over seeds, zones, locales, orders.",
+    "R-SHOW-SPEED": "The bench measures select, compose, counting, memory, import and commands.",
     "R-SHOW-TORTURE": "The torture fixtures come out right here.",
 }
 
@@ -278,7 +278,7 @@ REQUIREMENTS: Mapping[str, str] = {name: text for section in SECTIONS for name, 
 
 
 def claims(text: str) -> Iterator[str]:
-    """Every id named by a `proves` mark in one test module; raises ValueError where an argument is not a plain string."""
+    """Every id named by a `proves` mark in one test module; ValueError where an argument is no plain string."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "proves":
             for argument in node.args:
