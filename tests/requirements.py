@@ -120,7 +120,7 @@ COUNTING = {
 }
 
 STRUCTURE = {
-    "R-LAYOUT-SECTIONS": "Role & Policies, Task, State, Evidence, Context, Output: text and messages; all kinds placed.",
+    "R-LAYOUT-SECTIONS": "The six sections, as text and as messages; every kind has its place.",
     "R-LAYOUT-CITES": "Every item cites its source, version and time; data is fenced and named as data.",
     "R-LAYOUT-TOOLS": "A Tools section names what can be asked for.",
     "R-LAYOUT-CONFLICTS": "Conflicts stand side by side under one heading.",
