@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 
 from conspectus.assembly.authorize import authorize
 from conspectus.assembly.clean import clean
+from conspectus.assembly.contend import contend
 from conspectus.assembly.dedupe import dedupe
 from conspectus.assembly.fit import fit
 from conspectus.assembly.gather import gather
@@ -63,12 +65,14 @@ def compose(
     cleaned = clean(allowed.items, now)
     unique = dedupe(cleaned.items)
     ranked = rank(unique.items, request.question, spec.policies.ranking, now)
-    related = relate(ranked, spec.policies.trust, spec.budget.allowed)
+    contenders = contend(ranked, spec.budget, request.slots, spec.policies.ranking.floor)
+    related = relate(contenders.ranked, spec.policies.trust)
     conflict = {name: f"c{number}" for number, group in enumerate(related.conflicts, 1) for name in group}
     twins = {
         name: (*unique.twins.get(name, ()), *related.twins.get(name, ())) for name in {**unique.twins, **related.twins}
     }
-    fitted = fit(related.ranked, Context(twins=twins, conflict=conflict), spec, profile, request.slots)
+    wanted = tuple(zip(request.slots, contenders.fillers, strict=True))
+    fitted = fit(related.ranked, Context(twins=twins, conflict=conflict), spec, profile, wanted)
     body = profile.encode(fitted.draft.prompt)
     payload = Payload(
         form=profile.form,
@@ -83,7 +87,8 @@ def compose(
         spec=spec,
         now=now,
         allowed=allowed.items,
-        decisions=(*allowed.decisions, *cleaned.decisions, *unique.decisions, *related.decisions),
+        decisions=tuple(chain.from_iterable(stage.decisions for stage in (allowed, cleaned, unique, related))),
+        lost=contenders.lost,
         refused=allowed.refused,
         chains=cleaned.chains,
         conflicts=related.conflicts,

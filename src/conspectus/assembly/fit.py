@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +21,11 @@ from conspectus.core.manifest import Transformation
 from conspectus.core.ports import ModelProfile
 from conspectus.core.spec import ContextSpec
 from conspectus.errors import MandatoryOverflow
-from conspectus.text.postings import match
-from conspectus.text.words import query_terms
 
 _KINDS = tuple(Kind)
 _KIND_CODES = {kind: code for code, kind in enumerate(_KINDS)}
 _SECTION_CODES = {section: code for code, section in enumerate(SECTIONS)}
 _NATIVE = len(SECTIONS)
-_NO_EVIDENCE = frozenset({Kind.INSTRUCTION, Kind.REQUEST, Kind.TOOL_SCHEMA, Kind.DEMONSTRATION})
 _ATTEMPTS = 3
 
 
@@ -74,21 +71,29 @@ class _Written:
     absent: tuple[str, ...]
 
 
-def fit(ranked: Ranked, context: Context, spec: ContextSpec, profile: ModelProfile, slots: tuple[Slot, ...]) -> Fitted:
+Wanted: TypeAlias = Sequence[tuple[Slot, Sequence[str]]]
+
+
+def fit(ranked: Ranked, context: Context, spec: ContextSpec, profile: ModelProfile, wanted: Wanted) -> Fitted:
     """Choose, write and count until the exact payload is within the limits.
+
+    `wanted` names for each slot the items that would fill it, most valuable first.
+
+    `wanted` names for each slot the items that would fill it, most valuable first.
 
     Raises:
         MandatoryOverflow: what is mandatory does not fit even alone.
     """
     priced = price(ranked.items, context, profile)
     needs = closures(ranked.items, context.conflict)
+    index_of = {item.item_id: index for index, item in enumerate(ranked.items)}
     frame = _Frame(
         ranked=ranked,
         context=context,
         spec=spec,
         profile=profile,
-        slots=slots,
-        filling=tuple(_filling(slot, ranked) for slot in slots),
+        slots=tuple(slot for slot, _ in wanted),
+        filling=tuple(tuple(index_of[name] for name in names if name in index_of) for _, names in wanted),
         needs=needs,
         required=_required(ranked.items, needs),
         headings=_headings(priced, profile),
@@ -249,24 +254,6 @@ def _required(items: Sequence[ContextItem], needs: Mapping[int, tuple[int, ...]]
         if item.mandatory or item.signal("pinned"):
             required[[index, *needs.get(index, ())]] = True
     return required
-
-
-def _filling(slot: Slot, ranked: Ranked) -> tuple[int, ...]:
-    """Indices of the items that would fill the slot, most valuable first."""
-    wanted = slot.match or (() if slot.source else (slot.name,))
-    words = tuple(dict.fromkeys(term for text in wanted for term in query_terms(text)))
-    found = match([item.content for item in ranked.items], words).tf.astype(bool).all(axis=1)
-    fitting = [
-        index
-        for index in np.flatnonzero(found).tolist()
-        if ranked.items[index].kind not in _NO_EVIDENCE and _named_by(slot.source, ranked.items[index])
-    ]
-    return tuple(sorted(fitting, key=lambda index: -ranked.values[index]))
-
-
-def _named_by(pattern: str, item: ContextItem) -> bool:
-    names = (item.item_id, item.source_uri)
-    return not pattern or any(fnmatchcase(name, pattern) for name in names)
 
 
 def _step_down(

@@ -1,5 +1,6 @@
 """What each candidate is worth for this question; a value in 0..1 and its parts, with no regard to its price."""
 
+import math
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -16,7 +17,7 @@ from conspectus.text.words import query_terms
 def rank(items: Sequence[ContextItem], question: str, policy: RankingPolicy, now: datetime) -> Ranked:
     """Value every item for `question`: the weighted mean of the parts it has."""
     relevance = _relevance(items, question, policy)
-    recency = np.array([_recency(item, policy, now) for item in items], dtype=np.float64)
+    recency = _recency(items, policy, now)
     prior = np.array([_prior(item) for item in items], dtype=np.float64)
     parts = np.column_stack((relevance, recency, prior)) if items else np.empty((0, 3))
     weights = np.tile(np.array([policy.relevance, policy.recency, policy.prior]), (len(items), 1))
@@ -43,15 +44,15 @@ def _relevance(items: Sequence[ContextItem], question: str, policy: RankingPolic
     return scores / best if best > 0.0 else scores
 
 
-def _recency(item: ContextItem, policy: RankingPolicy, now: datetime) -> float:
-    """Half-life decay of the item's age; a turn's place in its conversation for history; NaN when unknown."""
-    turn = item.signal("turn")
-    if turn is not None:
-        return turn
-    if item.observed_at is None:
-        return float("nan")
-    age = max((now - item.observed_at).total_seconds(), 0.0)
-    return float(2.0 ** (-age / policy.half_life))
+def _recency(items: Sequence[ContextItem], policy: RankingPolicy, now: datetime) -> NDArray[np.float64]:
+    """Half-life decay of each item's age; a turn's place in its conversation for history; NaN when unknown."""
+    moment = now.timestamp()
+    ages = [moment - item.observed_at.timestamp() if item.observed_at else math.nan for item in items]
+    recency = np.exp2(-np.maximum(np.array(ages, dtype=np.float64), 0.0) / policy.half_life)
+    turns = [(index, turn) for index, item in enumerate(items) if (turn := item.signal("turn")) is not None]
+    for index, turn in turns:
+        recency[index] = turn
+    return recency
 
 
 def _prior(item: ContextItem) -> float:

@@ -7,15 +7,17 @@ from datetime import datetime
 import numpy as np
 
 from conspectus.assembly.fit import Fitted
-from conspectus.assembly.table import Chains, Ranked
+from conspectus.assembly.table import PARTS, Chains, Ranked
 from conspectus.core.call import Caller, Payload, Request
-from conspectus.core.canonical import canonical_hash, timestamp
+from conspectus.core.canonical import canonical_hash, text_hash, timestamp
 from conspectus.core.item import ContextItem
 from conspectus.core.manifest import (
     ContextManifest,
     Decision,
     ItemRecord,
+    Ledger,
     Reason,
+    Run,
     SlotRecord,
     Stage,
     Transformation,
@@ -34,6 +36,7 @@ class Walk:
     Attributes:
         allowed: the authorized candidates, as their sources hold them.
         decisions: of every stage before selection.
+        lost: the ends of those that did not contend.
         refused: per source, how many candidates the caller may not read.
     """
 
@@ -43,6 +46,7 @@ class Walk:
     now: datetime
     allowed: tuple[ContextItem, ...]
     decisions: tuple[Decision, ...]
+    lost: tuple[Run, ...]
     refused: tuple[tuple[str, int], ...]
     chains: Chains
     conflicts: tuple[tuple[str, ...], ...]
@@ -53,7 +57,7 @@ def record(walk: Walk, ranked: Ranked, fitted: Fitted, payload: Payload, profile
     """Why this payload: every candidate's end, every kept item's chain, and how the count is made up."""
     items = _records(walk, fitted)
     held = sum(item.tokens for item in items)
-    decisions = (*walk.decisions, *_endings(walk, ranked, fitted))
+    decisions = Ledger((*walk.decisions, *_endings(walk, ranked, fitted)), walk.lost)
     alarms: list[str] = []
     if fitted.join_tokens:
         alarms.append(
@@ -89,7 +93,7 @@ def record(walk: Walk, ranked: Ranked, fitted: Fitted, payload: Payload, profile
 
 def request_id(walk: Walk) -> str:
     """Sixteen hexadecimal digits that are the same for the same call on the same candidates."""
-    seen = sorted((item.item_id, item.content_hash) for item in walk.allowed)
+    seen = text_hash("\n".join(sorted(f"{item.content_hash} {item.item_id}" for item in walk.allowed)))
     caller = (walk.caller.principal, walk.caller.tenant, walk.caller.groups)
     return canonical_hash((walk.spec.hash, caller, timestamp(walk.now), walk.request, seen))[:16]
 
@@ -133,7 +137,8 @@ def _endings(walk: Walk, ranked: Ranked, fitted: Fitted) -> Iterable[Decision]:
     selection = fitted.selection
     lost_to = _weakest(fitted)
     tokens = fitted.priced.tokens.tolist()
-    for index, (item, reason) in enumerate(zip(ranked.items, selection.reasons, strict=True)):
+    scores = ranked.scores(np.arange(len(ranked.items))).tolist()
+    for index, (item, reason, row) in enumerate(zip(ranked.items, selection.reasons, scores, strict=True)):
         kept = bool(selection.chosen[index])
         changed = kept and bool(_chain(item.item_id, walk.chains, fitted))
         reduced = kept and item.item_id in fitted.shortened
@@ -144,7 +149,7 @@ def _endings(walk: Walk, ranked: Ranked, fitted: Fitted) -> Iterable[Decision]:
             verdict=verdict,
             reason=Reason.REDUCED if reduced else reason,
             tokens=tokens[index],
-            scores=ranked.scores(index),
+            scores=tuple(pair for pair in zip(PARTS, row, strict=True) if pair[1] == pair[1]),
             related=() if kept else lost_to,
         )
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from conspectus.assembly.table import Ranked
 from conspectus.core.item import ContextItem, Kind, Trust
@@ -16,8 +15,6 @@ from conspectus.text.differences import compare
 from conspectus.text.shingles import near_duplicate_groups
 
 _COMPARED = frozenset({Kind.EVIDENCE, Kind.MEMORY, Kind.NOTE, Kind.CHECKPOINT, Kind.TOOL_RESULT})
-_CONTENDERS = 4
-_CHARACTERS_PER_TOKEN = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,14 +33,12 @@ class Related:
     conflicts: tuple[tuple[str, ...], ...]
 
 
-def relate(ranked: Ranked, policy: TrustPolicy, allowed: int) -> Related:
-    """Collapse near-copies and group contradictions among the items that can still enter.
+def relate(ranked: Ranked, policy: TrustPolicy) -> Related:
+    """Collapse near-copies and group contradictions.
 
-    Only the most valuable candidates, about four times what `allowed` tokens hold, are compared: the rest lose on
-    the budget whatever they repeat. When everything fits, everything is compared.
+    Turns, instructions and results bound to a call are left alone: they may repeat.
     """
-    indices = _contenders(ranked, allowed)
-    items = [ranked.items[index] for index in indices]
+    items = [item for item in ranked.items if item.kind in _COMPARED and not item.parent_call_id]
     pairs = _pairs([item.content for item in items], policy.near_duplicate)
     merged: dict[int, int] = {}
     rivals: list[tuple[int, int]] = []
@@ -55,19 +50,6 @@ def relate(ranked: Ranked, policy: TrustPolicy, allowed: int) -> Related:
             _merge(merged, items, a, b)
     conflicts = _groups([(a, b) for a, b in rivals if a not in merged and b not in merged])
     return _without(ranked, items, merged, conflicts)
-
-
-def _contenders(ranked: Ranked, allowed: int) -> list[int]:
-    """Indices of comparable data items, best value first, until four budgets of text are gathered."""
-    sizes = np.array([len(item.content) for item in ranked.items], dtype=np.int64)
-    order = np.argsort(-ranked.values, kind="stable")
-    within = np.cumsum(sizes[order]) <= allowed * _CHARACTERS_PER_TOKEN * _CONTENDERS
-    chosen: NDArray[np.int64] = order[within]
-    return [
-        index
-        for index in sorted(chosen.tolist())
-        if ranked.items[index].kind in _COMPARED and not ranked.items[index].parent_call_id
-    ]
 
 
 def _pairs(texts: Sequence[str], threshold: float) -> list[tuple[int, int]]:
@@ -135,8 +117,7 @@ def _without(
     stays = [index for index, item in enumerate(ranked.items) if item.item_id not in gone]
     left = ranked
     if gone:
-        kept = tuple(ranked.items[index] for index in stays)
-        left = Ranked(items=kept, values=ranked.values[stays], parts=ranked.parts[stays])
+        left = ranked.only(np.array(stays, dtype=np.int64))
     return Related(ranked=left, decisions=tuple(decisions), twins=twins, conflicts=conflicts)
 
 

@@ -15,7 +15,7 @@ from conspectus.core.message import Message, Prompt, ToolSchema
 Chains: TypeAlias = Mapping[str, tuple[Transformation, ...]]
 Arrangement: TypeAlias = tuple[tuple[Section, tuple[int, ...]], ...]
 
-PARTS = ("relevance", "recency", "prior")
+PARTS = ("relevance", "recency", "prior", "value")
 
 
 def needs_of(item: ContextItem) -> tuple[str, ...]:
@@ -36,11 +36,14 @@ class Ranked:
     values: NDArray[np.float64]
     parts: NDArray[np.float64]
 
-    def scores(self, index: int) -> tuple[tuple[str, float], ...]:
-        """Value and known parts of one item, rounded to six digits."""
-        named = zip(PARTS, self.parts[index].tolist(), strict=True)
-        known = tuple((name, round(score, 6)) for name, score in named if score == score)
-        return (*known, ("value", round(float(self.values[index]), 6)))
+    def only(self, indices: NDArray[np.int64]) -> "Ranked":
+        """The items at `indices`, in that order."""
+        items = tuple(self.items[index] for index in indices.tolist())
+        return Ranked(items=items, values=self.values[indices], parts=self.parts[indices])
+
+    def scores(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Parts and value of each of the items, rounded to six digits; columns as in `PARTS`."""
+        return np.column_stack((self.parts[indices], self.values[indices])).round(6)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -94,6 +94,8 @@ class ContextItem:
 
     def signal(self, name: str) -> float | None:
         """The score called `name`, or None when the source gave none."""
+        if not self.signals:
+            return None
         return next((score for signal, score in self.signals if signal == name), None)
 
 

@@ -1,16 +1,20 @@
 """ContextManifest: why this payload; ids, hashes, counts and reasons, never content."""
 
+from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Generic, TypeVar
+from itertools import accumulate
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
 
 from conspectus.core.item import ContextItem
 from conspectus.core.spec import ContextSpec
 
 SCHEMA_VERSION = 1
-
-Held = TypeVar("Held")
 
 
 class Stage(StrEnum):
@@ -97,12 +101,77 @@ class Decision:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StageResult(Generic[Held]):
-    """What a stage hands on, and every decision it made on the way."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Run:
+    """Many decisions that differ only in subject and scores, kept as columns.
 
-    items: Held
-    decisions: tuple[Decision, ...] = ()
+    Attributes:
+        names: one name per column of `scores`.
+        scores: shape (len(subjects), len(names)); NaN where a subject has no such score.
+    """
+
+    subjects: tuple[str, ...]
+    stage: Stage
+    verdict: Verdict
+    reason: Reason
+    names: tuple[str, ...]
+    scores: NDArray[np.float64]
+
+    def decision(self, index: int) -> Decision:
+        """The decision about one subject."""
+        row = zip(self.names, self.scores[index].tolist(), strict=True)
+        return Decision(
+            subject=self.subjects[index],
+            stage=self.stage,
+            verdict=self.verdict,
+            reason=self.reason,
+            scores=tuple((name, score) for name, score in row if score == score),
+        )
+
+
+class Ledger(Sequence[Decision]):
+    """Decisions in order: single ones, then runs; a run's decisions are made when they are looked at."""
+
+    __slots__ = ("_runs", "_singles", "_starts")
+
+    def __init__(self, singles: Iterable[Decision], runs: Iterable[Run] = ()) -> None:
+        self._singles = tuple(singles)
+        self._runs = tuple(runs)
+        lengths = (len(self._singles), *(len(run.subjects) for run in self._runs))
+        self._starts = tuple(accumulate(lengths))
+
+    def __len__(self) -> int:
+        return self._starts[-1]
+
+    @overload
+    def __getitem__(self, index: int) -> Decision: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Decision, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Decision | tuple[Decision, ...]:
+        if isinstance(index, slice):
+            return tuple(self[place] for place in range(*index.indices(len(self))))
+        place = index + len(self) if index < 0 else index
+        if not 0 <= place < len(self):
+            raise IndexError(index)
+        if place < len(self._singles):
+            return self._singles[place]
+        number = bisect_right(self._starts, place) - 1
+        return self._runs[number].decision(place - self._starts[number])
+
+    def __iter__(self) -> Iterator[Decision]:
+        yield from self._singles
+        for run in self._runs:
+            yield from map(run.decision, range(len(run.subjects)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        return hash((self._singles, self._starts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,7 +281,7 @@ class ContextManifest:
     payload_hash: str
     candidates: str
     items: tuple[ItemRecord, ...]
-    decisions: tuple[Decision, ...]
+    decisions: Sequence[Decision]
     refused: tuple[tuple[str, int], ...] = ()
     conflicts: tuple[tuple[str, ...], ...] = ()
     slots: tuple[SlotRecord, ...] = ()

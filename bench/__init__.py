@@ -1,0 +1,1 @@
+"""Speed as figures: CPU seconds, ratios inside one run, growth with size; nothing here is a test."""
