@@ -1,1 +1,1 @@
-"""Pure analysis of text: words, graphemes, likeness, differences and sanitising; no IO and no opinion about relevance."""
+"""Pure analysis of text: words, graphemes, likeness, differences, sanitising; no IO and no opinion on relevance."""

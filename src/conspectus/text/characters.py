@@ -16,11 +16,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from conspectus.text.words import fold_case, fold_width, kind_of
+
+Flags: TypeAlias = NDArray[np.uint8]
+"""One byte of flags per character or event."""
+Codes: TypeAlias = NDArray[np.uint8] | NDArray[np.uint32]
+"""Characters as bytes or as code points."""
+Places: TypeAlias = NDArray[np.int64]
+"""Positions or row numbers."""
 
 UPPER = 0b00010
 CJK = 0b01000
@@ -32,7 +40,8 @@ KINDS = {
 }  # fmt: skip
 
 PADDING = 8
-_BLOCK_CHARACTERS = 1 << 20
+BLOCK_CHARACTERS = 1 << 20
+_STRIP = 1 << 16
 _CODE_POINTS = 0x110000
 _UNKNOWN = 0xFF
 _CONJOINING = frozenset(chain(range(0x1160, 0x1200), range(0xD7B0, 0xD800)))
@@ -41,11 +50,11 @@ _ASCII_KINDS = bytes(KINDS[kind_of(chr(code))] if code < 128 else 0 for code in 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """Some texts (or parts of long ones), one after the other, each followed by a separator.
+    """Some texts (or parts of long ones), one after the other, with separators around each.
 
     Attributes:
-        rows: for each text in the block, its number in the whole.
-        offsets: where each text begins in the columns, and where the last one ends.
+        rows: for each text in the block, its number in the whole; no number twice.
+        offsets: where each text begins in the columns, and where one more would.
         folded: the characters, folded and in lower case, as bytes or as code points; padded by `PADDING` separators.
         kinds: the flags of each character, padded like `folded`.
         starts: positions where a word, a part, a pair or a lone character begins, then the length of the columns.
@@ -53,16 +62,16 @@ class Block:
         irregular: numbers of the texts whose columns mean nothing.
     """
 
-    rows: NDArray[np.int64]
-    offsets: NDArray[np.int64]
-    folded: NDArray[np.uint8] | NDArray[np.uint32]
-    kinds: NDArray[np.uint8]
-    starts: NDArray[np.int64]
-    events: NDArray[np.uint8]
-    irregular: NDArray[np.int64]
+    rows: Places
+    offsets: Places
+    folded: Codes
+    kinds: Flags
+    starts: Places
+    events: Flags
+    irregular: Places
 
 
-def scan(texts: Sequence[str], *, block_characters: int = _BLOCK_CHARACTERS) -> Iterator[Block]:
+def scan(texts: Sequence[str], *, block_characters: int = BLOCK_CHARACTERS) -> Iterator[Block]:
     """Yield all `texts` in blocks of about `block_characters`, those in ASCII first.
 
     A longer text is spread over several blocks, cut after line ends or spaces; without any it makes one large block.
@@ -76,23 +85,21 @@ def scan(texts: Sequence[str], *, block_characters: int = _BLOCK_CHARACTERS) -> 
         yield _wide_block(rows, parts, table)
 
 
-def _batches(
-    texts: Sequence[str], rows: NDArray[np.int64], limit: int
-) -> Iterator[tuple[NDArray[np.int64], list[str]]]:
-    """Yield row numbers and texts of about `limit` characters together."""
-    parts = [texts[row] for row in rows.tolist()]
-    lengths = np.fromiter(map(len, parts), np.int64, len(parts))
-    if len(parts) and int(lengths.max()) > limit:
-        cut = [_cut(part, limit) for part in parts]
-        rows = np.repeat(rows, [len(pieces) for pieces in cut])
-        parts = [piece for pieces in cut for piece in pieces]
-        lengths = np.fromiter(map(len, parts), np.int64, len(parts))
-    ends = np.cumsum(lengths + 1)
+def _batches(texts: Sequence[str], rows: Places, limit: int) -> Iterator[tuple[Places, list[str]]]:
+    """Yield row numbers and texts of about `limit` characters together, and each part of a longer text by itself."""
+    numbers: list[int] = rows.tolist()
+    parts = [texts[number] for number in numbers]
+    ends = np.cumsum(np.fromiter(map(len, parts), np.int64, len(parts)) + 1)
     first = 0
     while first < len(parts):
         done = int(ends[first - 1]) if first else 0
-        last = max(first + 1, int(np.searchsorted(ends, done + limit, "right")))
-        yield rows[first:last], parts[first:last]
+        last = int(np.searchsorted(ends, done + limit, "right"))
+        if last > first:
+            yield rows[first:last], parts[first:last]
+        else:
+            last = first + 1
+            for piece in _cut(parts[first], limit):
+                yield rows[first:last], [piece]
         first = last
 
 
@@ -110,64 +117,83 @@ def _cut(text: str, limit: int) -> list[str]:
     return pieces
 
 
-def _ascii_block(rows: NDArray[np.int64], parts: list[str]) -> Block:
+def _ascii_block(rows: Places, parts: list[str]) -> Block:
     raw = _joined(parts).encode("ascii")
     kinds = np.frombuffer(raw.translate(_ASCII_KINDS), np.uint8)
-    folded = np.frombuffer(raw, np.uint8) | ((kinds & UPPER) << 4)
-    return _block(rows, parts, folded, kinds, _word_events(kinds), np.empty(0, np.int64))
+    folded = np.frombuffer(raw.lower(), np.uint8)
+    return _block(rows, parts, folded, kinds)
 
 
-def _wide_block(rows: NDArray[np.int64], parts: list[str], table: "_CharacterTable") -> Block:
+def _wide_block(rows: Places, parts: list[str], table: "_CharacterTable") -> Block:
     codes = np.frombuffer(_joined(parts).encode("utf-32-le", "surrogatepass"), np.uint32)
     kinds, folded = table.look_up(codes)
-    events = _word_events(kinds & ~np.uint8(IRREGULAR))
-    events[1:-1] = (events[1:-1] & ~np.uint8(CJK)) | _pair_events(kinds)
-    return _block(rows, parts, folded, kinds, events, np.flatnonzero(kinds & IRREGULAR))
+    return _block(rows, parts, folded, kinds)
 
 
 def _joined(parts: list[str]) -> str:
-    return "\n".join(parts) + "\n" * PADDING
-
-
-def _word_events(kinds: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the newly set flags of each character, and a new part at the last upper letter before a lower one."""
-    events = np.empty_like(kinds)
-    events[0] = kinds[0]
-    np.bitwise_and(kinds[1:], ~kinds[:-1], out=events[1:])
-    following = kinds[2:]
-    acronym_end = kinds[1:-1] & kinds[:-2]
-    acronym_end &= (following << 1) & ~following
-    acronym_end &= UPPER
-    events[1:-1] |= acronym_end
-    return events
-
-
-def _pair_events(kinds: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return `CJK` where a pair begins, or a character stands alone between others (all but the first and last place)."""
-    before, here, after = kinds[:-2], kinds[1:-1], kinds[2:]
-    return here & (after | ~before) & CJK
+    return "\n" + "\n".join(parts) + "\n" * PADDING
 
 
 def _block(
-    rows: NDArray[np.int64],
+    rows: Places,
     parts: list[str],
-    folded: NDArray[np.uint8] | NDArray[np.uint32],
-    kinds: NDArray[np.uint8],
-    events: NDArray[np.uint8],
-    irregular: NDArray[np.int64],
+    folded: Codes,
+    kinds: Flags,
 ) -> Block:
-    offsets = np.zeros(len(parts) + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, parts), np.int64, len(parts)) + 1, out=offsets[1:])
-    starts = np.flatnonzero(events != 0)
+    offsets = np.ones(len(parts) + 1, np.int64)
+    offsets[1:] += np.cumsum(np.fromiter(map(len, parts), np.int64, len(parts)) + 1)
+    is_wide = folded.dtype != np.uint8
+    irregular = np.flatnonzero(kinds & IRREGULAR) if is_wide else np.empty(0, np.int64)
+    starts, events = _find_starts(kinds, is_wide)
     return Block(
         rows=rows,
         offsets=offsets,
         folded=folded,
         kinds=kinds,
-        starts=np.append(starts, len(kinds)),
-        events=np.append(events[starts], np.uint8(WORD)),
+        starts=starts,
+        events=events,
         irregular=np.unique(rows[np.searchsorted(offsets, irregular, "right") - 1]),
     )
+
+
+def _find_starts(kinds: Flags, is_wide: bool) -> tuple[Places, Flags]:
+    """Return positions and events, worked out strip by strip: what lies between stays in the processor's cache."""
+    starts: list[Places] = []
+    events: list[Flags] = []
+    for first in range(1, len(kinds) - 1, _STRIP):
+        strip = kinds[first - 1 : first + _STRIP + 1]
+        before, here, after = strip[:-2], strip[1:-1], strip[2:]
+        begun = _word_events(before, here, after)
+        if is_wide:
+            begun &= WORD | ALPHANUMERIC
+            begun |= _pair_events(before, here, after)
+        found = np.flatnonzero(begun != 0)
+        starts.append(found + first)
+        events.append(begun[found])
+    starts.append(np.array([len(kinds)]))
+    events.append(np.array([WORD], np.uint8))
+    return np.concatenate(starts), np.concatenate(events)
+
+
+def _word_events(before: Flags, here: Flags, after: Flags) -> Flags:
+    """Return the newly set flags of each character, and a new part at the last upper letter before a lower one."""
+    acronym_end = after << 1
+    acronym_end &= ~after
+    acronym_end &= before
+    acronym_end &= UPPER
+    begun = ~before
+    begun |= acronym_end
+    begun &= here
+    return begun
+
+
+def _pair_events(before: Flags, here: Flags, after: Flags) -> Flags:
+    """Return `CJK` where a pair begins, or a character stands alone between others."""
+    begun = ~before
+    begun |= after
+    begun &= here
+    begun &= CJK
+    return begun
 
 
 class _CharacterTable:
@@ -177,12 +203,14 @@ class _CharacterTable:
         self._kinds = np.full(_CODE_POINTS, _UNKNOWN, np.uint8)
         self._folded = np.zeros(_CODE_POINTS, np.uint32)
 
-    def look_up(self, codes: NDArray[np.uint32]) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
+    def look_up(self, codes: NDArray[np.uint32]) -> tuple[Flags, NDArray[np.uint32]]:
         """Return kinds and folded code points of `codes`."""
         kinds = self._kinds[codes]
         unknown = codes[kinds == _UNKNOWN]
         if len(unknown):
-            for code in np.unique(unknown).tolist():
+            met = np.zeros(_CODE_POINTS, np.bool_)
+            met[unknown] = True
+            for code in np.flatnonzero(met).tolist():
                 self._kinds[code], self._folded[code] = _fold(code)
             kinds = self._kinds[codes]
         return kinds, self._folded[codes]

@@ -1,6 +1,6 @@
-"""Cuts that never fall inside a grapheme cluster and always encode as UTF-8; not a measure of width or of tokens.
+r"""Cuts that never fall inside a grapheme cluster and always encode as UTF-8; not a measure of width or of tokens.
 
-Clusters are those of Unicode Standard Annex 29, as `\\X` of the `regex` package finds them. A cut looks only around
+Clusters are those of Unicode Standard Annex 29, as `\X` of the `regex` package finds them. A cut looks only around
 itself: it walks back to the nearest place that is a boundary whatever stands before it, and from there cluster by
 cluster, so that cutting one line of a megabyte costs what cutting a short line costs.
 """

@@ -8,12 +8,16 @@ remain are compared and checked for where the term may end.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from conspectus.text.characters import ALPHANUMERIC, CJK, WORD, Block, scan
+from conspectus.text.characters import ALPHANUMERIC, BLOCK_CHARACTERS, CJK, WORD, Block, Codes, Places, scan
 from conspectus.text.words import kind_of, terms
+
+Mask: TypeAlias = NDArray[np.bool_]
+"""Which of the events at hand."""
 
 _KEYS = 1 << 16
 
@@ -43,15 +47,18 @@ class _Sought:
     is_part: bool
 
 
-def match(texts: Sequence[str], query: Sequence[str]) -> Matches:
-    """Count the terms `query` (as `words.query_terms` gives them) in all `texts`; what no text can hold counts 0."""
+def match(texts: Sequence[str], query: Sequence[str], *, block_characters: int = BLOCK_CHARACTERS) -> Matches:
+    """Count the terms `query` (as `words.query_terms` gives them) in all `texts`; what no text can hold counts 0.
+
+    The work needs about 17 bytes of memory for each of `block_characters`, whatever the number of texts.
+    """
     tf = np.zeros((len(texts), len(query)), np.int32)
     lengths = np.zeros(len(texts), np.int32)
     sought = [_sought(column, term) for column, term in enumerate(query) if _can_occur(term)]
     beginnings = _beginnings(sought)
     irregular: set[int] = set()
-    for block in scan(texts):
-        np.add.at(lengths, block.rows, _term_counts(block))
+    for block in scan(texts, block_characters=block_characters):
+        lengths[block.rows] += _term_counts(block)
         _count(block, sought, beginnings, tf)
         irregular.update(block.irregular.tolist())
     for row in sorted(irregular):
@@ -74,7 +81,7 @@ def _sought(column: int, term: str) -> _Sought:
     return _Sought(column=column, codes=codes, is_cjk=kind_of(term[0]) == "cjk", is_part="_" not in term)
 
 
-def _beginnings(sought: Sequence[_Sought]) -> NDArray[np.bool_]:
+def _beginnings(sought: Sequence[_Sought]) -> Mask:
     """Return which keys of two characters a sought term begins with; one character may be followed by any."""
     beginnings = np.zeros(_KEYS, np.bool_)
     for term in sought:
@@ -83,7 +90,7 @@ def _beginnings(sought: Sequence[_Sought]) -> NDArray[np.bool_]:
     return beginnings
 
 
-def _keys(first: NDArray[np.uint8] | NDArray[np.uint32], second: NDArray[np.uint8] | NDArray[np.uint32]) -> NDArray[np.uint16]:
+def _keys(first: Codes, second: Codes) -> NDArray[np.uint16]:
     return first.astype(np.uint16) + (second.astype(np.uint16) << np.uint16(8))
 
 
@@ -102,7 +109,7 @@ def _term_counts(block: Block) -> NDArray[np.int32]:
     return np.diff(totals[bounds]) + np.diff(bounds).astype(np.int32)
 
 
-def _count(block: Block, sought: Sequence[_Sought], beginnings: NDArray[np.bool_], tf: NDArray[np.int32]) -> None:
+def _count(block: Block, sought: Sequence[_Sought], beginnings: Mask, tf: NDArray[np.int32]) -> None:
     """Add the occurrences in `block` of all `sought` terms to `tf`."""
     starts = block.starts[:-1]
     keys = _keys(block.folded[starts], block.folded[starts + 1])
@@ -112,41 +119,58 @@ def _count(block: Block, sought: Sequence[_Sought], beginnings: NDArray[np.bool_
         if len(term.codes) > 1:
             events = near[near_keys == _keys(term.codes[:1], term.codes[1:2])]
         else:
-            events = near[block.folded[starts[near]] == term.codes[0]]
-        positions = starts[_confirmed(block, term, events)]
-        texts = np.searchsorted(block.offsets, positions, "right") - 1
-        np.add.at(tf[:, term.column], block.rows[texts], 1)
+            events = near[(near_keys & 0xFF) == (term.codes[0] & 0xFF)]
+        events = _spelled(block, term, events)
+        positions = starts[events[_is_whole(block, term, events)]]
+        if len(positions):
+            texts = np.searchsorted(block.offsets, positions, "right") - 1
+            tf[block.rows, term.column] += np.bincount(texts, minlength=len(block.rows)).astype(np.int32)
 
 
-def _confirmed(block: Block, term: _Sought, events: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return those `events` at which exactly `term` begins and ends."""
-    for place, code in enumerate(term.codes.tolist()):
-        events = events[block.folded[block.starts[events] + place] == code]
-    if term.is_cjk:
-        return events[_is_alone(block, events)] if len(term.codes) == 1 else events
-    ends = block.starts[events] + len(term.codes)
-    is_term = _is_word(block, events, ends)
-    if term.is_part:
-        is_term |= _is_one_part(block, events, ends)
-    return events[is_term]
-
-
-def _is_alone(block: Block, events: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Say where the character has no neighbour of its kind; before the first position there is none."""
+def _spelled(block: Block, term: _Sought, events: Places) -> Places:
+    """Return those `events` at which the characters of `term` stand."""
     positions = block.starts[events]
-    neighbours = block.kinds[positions + 1] | np.where(positions > 0, block.kinds[positions - 1], 0)
-    return (neighbours & CJK) == 0
+    for code in term.codes.tolist():
+        same = block.folded[positions] == code
+        events = events[same]
+        positions = positions[same] + 1
+    return events
 
 
-def _is_one_part(block: Block, events: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _is_whole(block: Block, term: _Sought, events: Places) -> Mask:
+    """Say at which `events` the characters of `term` are all of a term."""
+    if term.is_cjk:
+        return _is_alone(block, events) if len(term.codes) == 1 else np.ones(len(events), np.bool_)
+    ends = block.starts[events] + len(term.codes)
+    whole = _is_one_part(block, events, ends) if term.is_part else np.zeros(len(events), np.bool_)
+    others = np.flatnonzero(~whole)
+    whole[others] = _is_word(block, events[others], ends[others])
+    return whole
+
+
+def _is_alone(block: Block, events: Places) -> Mask:
+    """Say where the character has no neighbour of its kind."""
+    positions = block.starts[events]
+    neighbours = block.kinds[positions - 1] | block.kinds[positions + 1]
+    alone: Mask = (neighbours & CJK) == 0
+    return alone
+
+
+def _is_one_part(block: Block, events: Places, ends: Places) -> Mask:
     """Say where no other part begins before the end, and the part does not go on after it."""
     following = block.starts[events + 1]
-    return (ends == following) | ((ends < following) & ((block.kinds[ends] & ALPHANUMERIC) == 0))
+    return np.equal(ends, following) | (np.less(ends, following) & ~_goes_on(block, ends))
 
 
-def _is_word(block: Block, events: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Say where only underscores stand between the beginning of the word and the term, and the term and the word's end."""
-    begins = block.events[events] > WORD
-    begins |= (events > 0) & (block.events[events - 1] == WORD)
-    after = block.events[np.searchsorted(block.starts, ends)]
-    return begins & ((block.kinds[ends] & ALPHANUMERIC) == 0) & (after >= CJK)
+def _is_word(block: Block, events: Places, ends: Places) -> Mask:
+    """Say where the word has nothing but underscores before and after the term."""
+    begins = np.greater(block.events[events], WORD)
+    begins |= np.equal(block.events[events - 1], WORD) & np.greater(events, 0)
+    next_event = block.events[np.searchsorted(block.starts, ends)]
+    return begins & ~_goes_on(block, ends) & np.greater_equal(next_event, CJK)
+
+
+def _goes_on(block: Block, ends: Places) -> Mask:
+    """Say where a letter or digit stands."""
+    goes_on: Mask = (block.kinds[ends] & ALPHANUMERIC) != 0
+    return goes_on

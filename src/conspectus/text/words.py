@@ -89,8 +89,9 @@ def fold_case(text: str) -> str:
     return text.lower().replace("ς", "σ")
 
 
+@lru_cache(maxsize=1 << 16)
 def kind_of(character: str) -> str:
-    """Return what a folded character is to the splitter: `cjk underscore digit upper mark lower`, or empty if it splits."""
+    """Return what a folded character is: `cjk`, `underscore`, `digit`, `upper`, `mark`, `lower`, or empty."""
     match = _KIND.match(character)
     return (match.lastgroup or "") if match else ""
 
