@@ -71,6 +71,7 @@ class MandatoryOverflow(AssemblyError):
         super().__init__(
             f"the mandatory items need {needed:,} tokens and {allowed:,} are allowed; raise the input limit by at "
             f"least {needed - allowed:,} or shorten one of these:{listing}"
+            f"\n  {needed - sum(tokens for _, tokens in self.items):>9,} tokens  headings and rules around them"
         )
 
 

@@ -15,9 +15,9 @@ from conspectus.assembly.rank import rank
 from conspectus.assembly.record import Walk, record
 from conspectus.assembly.relate import relate
 from conspectus.assembly.resolve import resolve
+from conspectus.assembly.serialize import seal
 from conspectus.assembly.table import Context
 from conspectus.core.call import Caller, Payload, Request
-from conspectus.core.canonical import text_hash
 from conspectus.core.item import ContextItem
 from conspectus.core.manifest import ContextManifest, Offer
 from conspectus.core.ports import ModelProfile, Source
@@ -65,7 +65,7 @@ def compose(
     cleaned = clean(allowed.items, now)
     unique = dedupe(cleaned.items)
     ranked = rank(unique.items, request.question, spec.policies.ranking, now)
-    contenders = contend(ranked, spec.budget, request.slots, spec.policies.ranking.floor)
+    contenders = contend(ranked, spec, request.slots)
     related = relate(contenders.ranked, spec.policies.trust)
     conflict = {name: f"c{number}" for number, group in enumerate(related.conflicts, 1) for name in group}
     twins = {
@@ -73,14 +73,6 @@ def compose(
     }
     wanted = tuple(zip(request.slots, contenders.fillers, strict=True))
     fitted = fit(related.ranked, Context(twins=twins, conflict=conflict), spec, profile, wanted)
-    body = profile.encode(fitted.draft.prompt)
-    payload = Payload(
-        form=profile.form,
-        body=body,
-        prompt=fitted.draft.prompt,
-        tokens=fitted.draft.tokens,
-        payload_hash=text_hash(body),
-    )
     walk = Walk(
         request=request,
         caller=caller,
@@ -94,5 +86,6 @@ def compose(
         conflicts=related.conflicts,
         conflict=conflict,
     )
+    payload = seal(fitted.draft, profile)
     manifest = record(walk, related.ranked, fitted, payload, profile)
     return Assembly(payload=payload, manifest=manifest, candidates=allowed.items)

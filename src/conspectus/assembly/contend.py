@@ -11,7 +11,7 @@ from conspectus.assembly.table import PARTS, Ranked, needs_of
 from conspectus.core.call import Slot
 from conspectus.core.item import ContextItem, Kind
 from conspectus.core.manifest import Reason, Run, Stage, Verdict
-from conspectus.core.spec import Budget
+from conspectus.core.spec import ContextSpec, ReductionPolicy
 from conspectus.text.postings import match
 from conspectus.text.words import query_terms
 
@@ -19,6 +19,7 @@ _ROOM = 4
 _FILLERS = 8
 _ASCII_PER_TOKEN = 4.0
 _WIDE_PER_TOKEN = 1.6
+_SHORTENED = frozenset({Kind.TOOL_RESULT, Kind.HISTORY})
 _NO_EVIDENCE = frozenset({Kind.INSTRUCTION, Kind.REQUEST, Kind.TOOL_SCHEMA, Kind.DEMONSTRATION})
 
 
@@ -36,7 +37,7 @@ class Contenders:
     lost: tuple[Run, ...]
 
 
-def contend(ranked: Ranked, budget: Budget, slots: Sequence[Slot], floor: float) -> Contenders:
+def contend(ranked: Ranked, spec: ContextSpec, slots: Sequence[Slot]) -> Contenders:
     """Keep, of each kind, the best by value per character until four times its room is filled, and what they need.
 
     What lies beyond that would lose on the budget at any exact count. When everything fits, everything contends.
@@ -47,29 +48,32 @@ def contend(ranked: Ranked, budget: Budget, slots: Sequence[Slot], floor: float)
     inside[[i for i, item in enumerate(ranked.items) if item.mandatory or (item.signals and item.signal("pinned"))]] = (
         True
     )
-    sizes = _sizes(ranked.items)
+    sizes = _sizes(ranked.items, spec.policies.reduction)
     kinds = np.array([_CODES[item.kind] for item in ranked.items], dtype=np.int64)
     order = np.argsort(-ranked.values / np.maximum(sizes, 1.0), kind="stable")
     for code in np.unique(kinds).tolist():
         own = order[kinds[order] == code]
-        inside[own[np.cumsum(sizes[own]) <= _ROOM * budget.allowed]] = True
+        inside[own[np.cumsum(sizes[own]) <= _ROOM * spec.budget.allowed]] = True
     names = tuple(tuple(ranked.items[index].item_id for index in indices) for indices in fillers)
     if inside.all():
         return Contenders(ranked=ranked, fillers=names, lost=())
     _add_needed(ranked.items, inside)
     stays, leaves = np.flatnonzero(inside), np.flatnonzero(~inside)
-    return Contenders(ranked=ranked.only(stays), fillers=names, lost=_lost(ranked, leaves, floor))
+    return Contenders(ranked=ranked.only(stays), fillers=names, lost=_lost(ranked, leaves, spec.policies.ranking.floor))
 
 
 _CODES = {kind: code for code, kind in enumerate(Kind)}
 
 
-def _sizes(items: Sequence[ContextItem]) -> NDArray[np.float64]:
-    """A low guess of each item's tokens, from its characters."""
-    return np.array(
+def _sizes(items: Sequence[ContextItem], policy: ReductionPolicy) -> NDArray[np.float64]:
+    """A low guess of each item's tokens, from its characters; what can be shortened counts as shortened."""
+    sizes = np.array(
         [len(item.content) / (_ASCII_PER_TOKEN if item.content.isascii() else _WIDE_PER_TOKEN) for item in items],
         dtype=np.float64,
     )
+    short = [index for index, item in enumerate(items) if item.kind in _SHORTENED]
+    sizes[short] = np.minimum(sizes[short], policy.head + policy.tail)
+    return sizes
 
 
 def _add_needed(items: Sequence[ContextItem], inside: NDArray[np.bool_]) -> None:

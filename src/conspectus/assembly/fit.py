@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conspectus.assembly.fence import escape_points
-from conspectus.assembly.layout import SECTIONS, Section, missing, opening
+from conspectus.assembly.layout import SECTIONS, missing, opening
 from conspectus.assembly.order import order
 from conspectus.assembly.price import count, price, render
 from conspectus.assembly.reduce import reduced, reducible
 from conspectus.assembly.select import UNBOUNDED, Columns, Selection, select
 from conspectus.assembly.serialize import serialize
-from conspectus.assembly.table import Arrangement, Context, Draft, Priced, Ranked, needs_of
+from conspectus.assembly.table import Arrangement, Context, Draft, Priced, Ranked, Rendition, needs_of
 from conspectus.core.call import Slot
 from conspectus.core.item import ContextItem, Kind
 from conspectus.core.manifest import Transformation
@@ -25,7 +25,8 @@ from conspectus.errors import MandatoryOverflow
 _KINDS = tuple(Kind)
 _KIND_CODES = {kind: code for code, kind in enumerate(_KINDS)}
 _SECTION_CODES = {section: code for code, section in enumerate(SECTIONS)}
-_NATIVE = len(SECTIONS)
+_NOTHING = len(SECTIONS)
+_TOOLED = _NOTHING + 1
 _ATTEMPTS = 3
 
 
@@ -123,7 +124,7 @@ def _admit(priced: Priced, frame: _Frame, links: Mapping[str, Transformation]) -
     """
     allowed = frame.spec.budget.allowed
     base = _write(priced, frame, frame.required)
-    columns = _columns(priced, frame, base.draft.sections)
+    columns = _columns(priced, frame, _opened(base.draft))
     room = allowed - base.draft.tokens
     for _ in range(_ATTEMPTS):
         if room < 0:
@@ -166,29 +167,39 @@ def _write(priced: Priced, frame: _Frame, chosen: NDArray[np.bool_]) -> _Written
 
 
 def _predicted(priced: Priced, frame: _Frame, base: _Written, written: _Written, selection: Selection) -> int:
-    """Tokens of the payload as the sum of its parts: base, added items, added headings, filled slots."""
+    """Tokens of the payload as the sum of its parts: base, added items, what they open, slots they fill."""
     added = int(priced.tokens[selection.chosen & ~frame.required].sum())
-    opened = {_SECTION_CODES[section] for section in written.draft.sections - base.draft.sections}
-    closed = {_SECTION_CODES[section] for section in base.draft.sections - written.draft.sections}
+    before, after = _opened(base.draft), _opened(written.draft)
+    opened = int(frame.headings[list(after - before)].sum()) - int(frame.headings[list(before - after)].sum())
     named = [missing(name) for name in base.absent if name not in written.absent]
-    headings = int(frame.headings[list(opened)].sum()) - int(frame.headings[list(closed)].sum())
-    return base.draft.tokens + added + headings - int(frame.profile.count_blocks(named).sum())
+    return base.draft.tokens + added + opened - int(frame.profile.count_blocks(named).sum())
+
+
+def _opened(draft: Draft) -> frozenset[int]:
+    """Codes of everything a draft has paid for opening."""
+    codes = frozenset(_SECTION_CODES[section] for section in draft.sections)
+    return codes | {_TOOLED} if draft.prompt.tools else codes
 
 
 def _headings(priced: Priced, profile: ModelProfile) -> NDArray[np.int64]:
-    """Tokens of opening each section, and 0 for turns, which stand under none; tools pay for their preamble."""
-    costs = np.zeros(len(SECTIONS) + 1, dtype=np.int64)
-    costs[: len(SECTIONS)] = profile.count_blocks([opening(section) for section in SECTIONS])
+    """Tokens of opening each section, nothing, or the preamble that a chat's first tool brings with it."""
+    costs = np.zeros(_TOOLED + 1, dtype=np.int64)
+    costs[:_NOTHING] = profile.count_blocks([opening(section) for section in SECTIONS])
     tool = next((rendition.tool for rendition in priced.renditions if rendition.tool), None)
     if tool is not None:
-        turn = serialize((), (), (), profile).prompt
-        with_tool = profile.count(replace(turn, tools=(tool,)))
-        preamble = with_tool - profile.count(turn) - int(profile.count_tools([tool])[0])
-        costs[_SECTION_CODES[Section.TOOLS]] += preamble
+        prompt = serialize((), (), (), profile).prompt
+        with_tool = profile.count(replace(prompt, tools=(tool,)))
+        costs[_TOOLED] = with_tool - profile.count(prompt) - int(profile.count_tools([tool])[0])
     return costs
 
 
-def _columns(priced: Priced, frame: _Frame, opened: frozenset[Section]) -> Columns:
+def _openings(rendition: Rendition) -> tuple[int, int]:
+    """A turn stands under no heading; a tool with its schema opens its section and the preamble."""
+    section = _NOTHING if rendition.turns else _SECTION_CODES[rendition.section]
+    return section, _TOOLED if rendition.tool else _NOTHING
+
+
+def _columns(priced: Priced, frame: _Frame, opened: frozenset[int]) -> Columns:
     budget = frame.spec.budget
     minimum = np.zeros(len(_KINDS), dtype=np.int64)
     maximum = np.full(len(_KINDS), UNBOUNDED, dtype=np.int64)
@@ -197,15 +208,12 @@ def _columns(priced: Priced, frame: _Frame, opened: frozenset[Section]) -> Colum
         minimum[code] = share.minimum
         maximum[code] = UNBOUNDED if share.maximum is None else share.maximum
     headings = frame.headings.copy()
-    headings[[_SECTION_CODES[section] for section in opened]] = 0
+    headings[list(opened)] = 0
     return Columns(
         values=frame.ranked.values,
         tokens=priced.tokens,
         kinds=np.array([_KIND_CODES[item.kind] for item in priced.items], dtype=np.int64),
-        sections=np.array(
-            [_NATIVE if rendition.turns else _SECTION_CODES[rendition.section] for rendition in priced.renditions],
-            dtype=np.int64,
-        ),
+        openings=np.array([_openings(rendition) for rendition in priced.renditions], dtype=np.int64),
         required=frame.required,
         needs=frame.needs,
         headings=headings,

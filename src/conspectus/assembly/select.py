@@ -19,10 +19,11 @@ class Columns:
     Attributes:
         values: worth, float64.
         tokens: exact cost, int64.
-        kinds, sections: small codes, int64.
+        kinds: small codes, int64.
+        openings: for each candidate the codes of what it opens, such as its section; int64, shape (n, k).
         required: bool; must be in.
         needs: for an index, every index that has to be in with it.
-        headings: tokens of opening each section, by section code; 0 where it is open already.
+        headings: tokens of opening each code; 0 where it is open already.
         minimum, maximum: tokens per kind code.
         slots: for each required piece of evidence, the indices that would fill it, best first.
         floor: values below it stay out.
@@ -31,7 +32,7 @@ class Columns:
     values: NDArray[np.float64]
     tokens: NDArray[np.int64]
     kinds: NDArray[np.int64]
-    sections: NDArray[np.int64]
+    openings: NDArray[np.int64]
     required: NDArray[np.bool_]
     needs: Mapping[int, tuple[int, ...]]
     headings: NDArray[np.int64]
@@ -71,14 +72,14 @@ class _Purse:
         """Let `index` and everything it needs in, if all of it can be paid."""
         columns = self.columns
         wanted = [i for i in (index, *columns.needs.get(index, ())) if not self.chosen[i]]
-        opened = {int(columns.sections[i]) for i in wanted}
-        cost = int(columns.tokens[wanted].sum()) + sum(int(self.headings[section]) for section in opened)
+        opened = np.unique(columns.openings[wanted])
+        cost = int(columns.tokens[wanted].sum()) + int(self.headings[opened].sum())
         spent = np.bincount(columns.kinds[wanted], columns.tokens[wanted], len(self.kind_left)).astype(np.int64)
         if cost > self.left or bool((spent > self.kind_left).any()):
             return False
         self.left -= cost
         self.kind_left -= spent
-        self.headings[list(opened)] = 0
+        self.headings[opened] = 0
         self.chosen[wanted] = True
         self.why.update((i, Reason.REQUIRED) for i in wanted)
         self.why[index] = reason
@@ -109,8 +110,8 @@ def select(columns: Columns, room: int) -> Selection:
 
 
 def _all_fit(columns: Columns, purse: _Purse, wanted: NDArray[np.bool_]) -> bool:
-    sections = np.unique(columns.sections[wanted])
-    total = int(columns.tokens[wanted].sum()) + int(purse.headings[sections].sum())
+    opened = np.unique(columns.openings[wanted])
+    total = int(columns.tokens[wanted].sum()) + int(purse.headings[opened].sum())
     spent = np.bincount(columns.kinds[wanted], columns.tokens[wanted], len(purse.kind_left))
     return total <= purse.left and bool((spent <= purse.kind_left).all())
 

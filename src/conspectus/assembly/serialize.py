@@ -12,7 +12,8 @@ from conspectus.assembly.layout import (
     trust_rule,
 )
 from conspectus.assembly.table import Arrangement, Draft, Rendition
-from conspectus.core.call import Form
+from conspectus.core.call import Form, Payload
+from conspectus.core.canonical import text_hash
 from conspectus.core.message import Message, Prompt, Role, TextPart
 from conspectus.core.ports import ModelProfile
 
@@ -24,6 +25,12 @@ def serialize(
     blocks = _blocks(arrangement, renditions, absent)
     prompt = _text(blocks) if profile.form is Form.TEXT else _chat(arrangement, renditions, blocks)
     return Draft(prompt=prompt, tokens=profile.count(prompt), sections=frozenset(blocks))
+
+
+def seal(draft: Draft, profile: ModelProfile) -> Payload:
+    """The admitted draft as it leaves."""
+    body = profile.encode(draft.prompt)
+    return Payload(form=profile.form, body=body, prompt=draft.prompt, tokens=draft.tokens, payload_hash=text_hash(body))
 
 
 def _blocks(
