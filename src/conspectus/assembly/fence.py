@@ -36,7 +36,7 @@ def escape_points(control_strings: tuple[str, ...]) -> re.Pattern[str]:
     overlapping ones are all found in one pass, and the mark behind it breaks each of them; a second pass finds none.
     """
     tags = "|".join((*sorted(_TAGS.values()), _DATA))
-    headings = "|".join(re.escape(name) for name in (*(s.value for s in SECTIONS), "Data", "Missing evidence"))
+    headings = "|".join(re.escape(name) for name in (*(s.value for s in SECTIONS), "Data", "Missing evidence", "tool"))
     ours = (rf"<(?=/?\s*(?i:{tags})\b)", rf"\[(?=(?:{headings})\])")
     theirs = (
         f"{re.escape(control[0])}(?={re.escape(control[1:])})"

@@ -19,7 +19,7 @@ from conspectus.core.call import Slot
 from conspectus.core.item import ContextItem, Kind
 from conspectus.core.manifest import Transformation
 from conspectus.core.ports import ModelProfile
-from conspectus.core.spec import ContextSpec
+from conspectus.core.spec import Budget, ContextSpec
 from conspectus.errors import MandatoryOverflow
 
 _KINDS = tuple(Kind)
@@ -80,10 +80,8 @@ def fit(ranked: Ranked, context: Context, spec: ContextSpec, profile: ModelProfi
 
     `wanted` names for each slot the items that would fill it, most valuable first.
 
-    `wanted` names for each slot the items that would fill it, most valuable first.
-
     Raises:
-        MandatoryOverflow: what is mandatory does not fit even alone.
+        MandatoryOverflow: what is mandatory does not fit even alone, or not in its kind's share.
     """
     priced = price(ranked.items, context, profile)
     needs = closures(ranked.items, context.conflict)
@@ -105,7 +103,7 @@ def fit(ranked: Ranked, context: Context, spec: ContextSpec, profile: ModelProfi
         if rung != "drop":
             targets = frame.required if result is None else ~result.selection.chosen
             priced, taken = _step_down(priced, frame, rung, targets)
-            if not taken:
+            if not taken and result is not None:
                 continue
             links.update(taken)
         result = _admit(priced, frame, links) or result
@@ -113,7 +111,13 @@ def fit(ranked: Ranked, context: Context, spec: ContextSpec, profile: ModelProfi
             break
     if result is None:
         raise _overflow(priced, frame)
+    _check_shares(priced, frame)
     return result
+
+
+def admitted(budget: Budget, profile: ModelProfile) -> int:
+    """Tokens our count may come to: what the budget allows, less the profile's margin of error."""
+    return int(budget.allowed / (1.0 + profile.margin))
 
 
 def _admit(priced: Priced, frame: _Frame, links: Mapping[str, Transformation]) -> Fitted | None:
@@ -122,7 +126,7 @@ def _admit(priced: Priced, frame: _Frame, links: Mapping[str, Transformation]) -
     Where a tokenizer's counts do not add up exactly, the excess is taken off the room and the choice made again; the
     last attempt is the required items alone, whose exact count is known to fit.
     """
-    allowed = frame.spec.budget.allowed
+    allowed = admitted(frame.spec.budget, frame.profile)
     base = _write(priced, frame, frame.required)
     columns = _columns(priced, frame, _opened(base.draft))
     room = allowed - base.draft.tokens
@@ -146,7 +150,7 @@ def _admit(priced: Priced, frame: _Frame, links: Mapping[str, Transformation]) -
         return None
     return Fitted(
         priced=priced,
-        selection=select(replace(columns, tokens=np.full_like(columns.tokens, UNBOUNDED)), 0),
+        selection=select(replace(columns, tokens=np.where(frame.required, columns.tokens, UNBOUNDED)), 0),
         arrangement=base.arrangement,
         draft=base.draft,
         join_tokens=0,
@@ -295,7 +299,18 @@ def _step_down(
 
 def _overflow(priced: Priced, frame: _Frame) -> MandatoryOverflow:
     needed = _write(priced, frame, frame.required).draft.tokens
-    sizes = [
-        (priced.items[index].item_id, int(priced.tokens[index])) for index in np.flatnonzero(frame.required).tolist()
-    ]
-    return MandatoryOverflow(needed, frame.spec.budget.allowed, sorted(sizes, key=lambda s: (-s[1], s[0])))
+    allowed = admitted(frame.spec.budget, frame.profile)
+    return MandatoryOverflow(needed, allowed, _sizes(priced, np.flatnonzero(frame.required)))
+
+
+def _check_shares(priced: Priced, frame: _Frame) -> None:
+    for share in frame.spec.budget.shares:
+        own = [index for index in np.flatnonzero(frame.required).tolist() if priced.items[index].kind is share.kind]
+        needed = int(priced.tokens[own].sum())
+        if share.maximum is not None and needed > share.maximum:
+            raise MandatoryOverflow(needed, share.maximum, _sizes(priced, np.array(own)))
+
+
+def _sizes(priced: Priced, indices: NDArray[np.int64]) -> list[tuple[str, int]]:
+    sizes = [(priced.items[index].item_id, int(priced.tokens[index])) for index in indices.tolist()]
+    return sorted(sizes, key=lambda size: (-size[1], size[0]))

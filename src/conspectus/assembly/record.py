@@ -1,5 +1,6 @@
 """The manifest of one assembly, put together from what every stage decided; it decides nothing itself."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,6 +24,7 @@ from conspectus.core.manifest import (
     Transformation,
     Verdict,
 )
+from conspectus.core.message import SealedPart
 from conspectus.core.ports import ModelProfile
 from conspectus.core.spec import ContextSpec
 
@@ -121,15 +123,24 @@ def _records(walk: Walk, fitted: Fitted) -> tuple[ItemRecord, ...]:
                 dependencies=item.dependencies,
                 derived_from=item.derived_from,
                 conflict=walk.conflict.get(item.item_id, ""),
-                transformations=_chain(item.item_id, walk.chains, fitted),
+                transformations=_chain(item, walk, fitted),
             )
         )
     return tuple(records)
 
 
-def _chain(name: str, chains: Chains, fitted: Fitted) -> tuple[Transformation, ...]:
-    link = fitted.shortened.get(name)
-    return (*chains.get(name, ()), link) if link else chains.get(name, ())
+def _chain(item: ContextItem, walk: Walk, fitted: Fitted) -> tuple[Transformation, ...]:
+    """Everything that was done to an item between its source and the payload, in order."""
+    chain = walk.chains.get(item.item_id, ())
+    if item.item_id in fitted.shortened:
+        chain = (*chain, fitted.shortened[item.item_id])
+    parts = (part for message in item.messages for part in message.parts)
+    sealed = Counter(p.provider for p in parts if isinstance(p, SealedPart) and p.provider != walk.spec.form.value)
+    if sealed:
+        detail = ", ".join(f"{count} sealed for {provider}" for provider, count in sorted(sealed.items()))
+        link = Transformation(step="unseal", before=item.content_hash, after=item.content_hash, detail=detail)
+        chain = (*chain, link)
+    return chain
 
 
 def _endings(walk: Walk, ranked: Ranked, fitted: Fitted) -> Iterable[Decision]:
@@ -140,7 +151,7 @@ def _endings(walk: Walk, ranked: Ranked, fitted: Fitted) -> Iterable[Decision]:
     scores = ranked.scores(np.arange(len(ranked.items))).tolist()
     for index, (item, reason, row) in enumerate(zip(ranked.items, selection.reasons, scores, strict=True)):
         kept = bool(selection.chosen[index])
-        changed = kept and bool(_chain(item.item_id, walk.chains, fitted))
+        changed = kept and bool(_chain(item, walk, fitted))
         reduced = kept and item.item_id in fitted.shortened
         verdict = Verdict.TRANSFORMED if changed else Verdict.KEPT if kept else Verdict.OMITTED
         yield Decision(

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from conspectus.core.manifest import Reason
 
-UNBOUNDED = 1 << 60
+UNBOUNDED = 1 << 40
 _WINDOW = 16
 
 
