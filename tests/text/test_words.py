@@ -96,9 +96,7 @@ def test_query_terms_are_terms_without_repetition(text: str) -> None:
     assert bool(chosen) == bool(terms(text))
 
 
-@pytest.mark.parametrize(
-    "text", ["a\u0301\u0327" + "\u0301\u0327" * 500_000, "A" * 1_000_000, "_" * 1_000_000, "字" * 1_000_000]
-)
+@pytest.mark.parametrize("unit", ["\u0301\u0327", "A", "_", "aB", "字"])
 def test_a_word_of_a_megabyte_costs_no_square(unit: str) -> None:
     text = "a" + unit * (1_000_000 // len(unit))
     begun = time.process_time()
