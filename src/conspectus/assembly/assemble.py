@@ -6,6 +6,7 @@ from datetime import datetime
 from itertools import chain
 
 from conspectus.assembly.authorize import authorize
+from conspectus.assembly.bound import bound
 from conspectus.assembly.clean import clean
 from conspectus.assembly.contend import contend
 from conspectus.assembly.dedupe import dedupe
@@ -62,11 +63,12 @@ def compose(
     """
     resolve(spec, profile)
     allowed = authorize(offers, caller, now)
-    cleaned = clean(allowed.items, now)
-    unique = dedupe(cleaned.items)
+    bounded = bound(allowed.items)
+    unique = dedupe(bounded.items)
     ranked = rank(unique.items, request.question, spec.policies.ranking, now)
     contenders = contend(ranked, spec, request.slots)
-    related = relate(contenders.ranked, spec.policies.trust)
+    cleaned = clean(contenders.ranked, now)
+    related = relate(cleaned.ranked, spec.policies.trust)
     conflict = {name: f"c{number}" for number, group in enumerate(related.conflicts, 1) for name in group}
     twins = {
         name: (*unique.twins.get(name, ()), *related.twins.get(name, ())) for name in {**unique.twins, **related.twins}
@@ -79,7 +81,7 @@ def compose(
         spec=spec,
         now=now,
         allowed=allowed.items,
-        decisions=tuple(chain.from_iterable(stage.decisions for stage in (allowed, cleaned, unique, related))),
+        decisions=tuple(chain.from_iterable(stage.decisions for stage in (allowed, bounded, unique, cleaned, related))),
         lost=contenders.lost,
         refused=allowed.refused,
         chains=cleaned.chains,

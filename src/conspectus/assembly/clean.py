@@ -1,11 +1,13 @@
-"""Clean what would deceive: invisible and control characters, borrowed authority; it drops nothing that has text."""
+"""Clean what would deceive the eye or the terminal: invisible and control characters, each recorded."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from conspectus.assembly.table import Chains
-from conspectus.core.item import Authority, ContextItem, Trust, lowest_authority
+import numpy as np
+
+from conspectus.assembly.table import Chains, Ranked
+from conspectus.core.item import ContextItem
 from conspectus.core.manifest import Decision, Reason, Stage, Transformation, Verdict
 from conspectus.core.message import Message, Part, TextPart, ToolCallPart, ToolResultPart
 from conspectus.text.sanitize import sanitize
@@ -13,38 +15,37 @@ from conspectus.text.sanitize import sanitize
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cleaned:
-    """Candidates whose text and authority can be relied on, and how each was changed."""
+    """Candidates whose text can be relied on, and how each was changed."""
 
-    items: tuple[ContextItem, ...]
+    ranked: Ranked
     decisions: tuple[Decision, ...]
     chains: Chains
 
 
-def clean(items: Sequence[ContextItem], now: datetime) -> Cleaned:
-    """Remove deceptive characters, bound derived authority and note items from the future."""
+def clean(ranked: Ranked, now: datetime) -> Cleaned:
+    """Remove or mark deceptive characters, drop what has no text left, and note items from the future."""
     kept: list[ContextItem] = []
+    stays: list[int] = []
     decisions: list[Decision] = []
     chains: dict[str, tuple[Transformation, ...]] = {}
-    bounds = _bounds(items)
-    for item in items:
+    for index, item in enumerate(ranked.items):
         washed, removed = _wash(item)
         if removed:
             decisions.append(_note(item, Reason.SANITIZED, removed))
             link = Transformation(step="sanitize", before=item.content_hash, after=washed.content_hash, detail=removed)
             chains[item.item_id] = (link,)
-        if item.item_id in bounds:
-            authority, trust = bounds[item.item_id]
-            decisions.append(_note(item, Reason.AUTHORITY, f"{authority.name.lower()} {trust}"))
-            washed = replace(washed, authority=authority, trust=trust)
         if item.observed_at is not None and item.observed_at > now:
             decisions.append(_note(item, Reason.FROM_FUTURE, "observed after the call"))
         if washed.content.strip() or washed.messages:
             kept.append(washed)
+            stays.append(index)
         else:
             decisions.append(
                 Decision(subject=item.item_id, stage=Stage.CLEAN, verdict=Verdict.OMITTED, reason=Reason.MALFORMED)
             )
-    return Cleaned(items=tuple(kept), decisions=tuple(decisions), chains=chains)
+    places = np.array(stays, dtype=np.int64)
+    cleaned = Ranked(items=tuple(kept), values=ranked.values[places], parts=ranked.parts[places])
+    return Cleaned(ranked=cleaned, decisions=tuple(decisions), chains=chains)
 
 
 def _note(item: ContextItem, reason: Reason, detail: str) -> Decision:
@@ -79,25 +80,3 @@ def _wash_parts(parts: Iterable[Part]) -> tuple[tuple[Part, ...], bool]:
         taken = taken or new != part
         washed.append(new if new != part else part)
     return tuple(washed), taken
-
-
-def _bounds(items: Sequence[ContextItem]) -> dict[str, tuple[Authority, Trust]]:
-    """Authority and trust of every derived item that claims more than its sources have.
-
-    An unknown source counts as untrusted data, so that a missing link raises nothing.
-    """
-    derived = {item.item_id: item for item in items if item.derived_from}
-    if not derived:
-        return {}
-    roots = {item.item_id: (item.authority, item.trust) for item in items if not item.derived_from}
-    settled: dict[str, tuple[Authority, Trust]] = dict(roots)
-    pending = dict(derived)
-    while pending:
-        ready = [name for name, item in pending.items() if not any(s in pending for s in item.derived_from)]
-        for name in ready or list(pending):
-            item = pending.pop(name)
-            sources = [settled.get(s, (Authority.DATA, Trust.UNTRUSTED)) for s in item.derived_from]
-            authority = min(item.authority, lowest_authority(a for a, _ in sources))
-            trusted = all(trust is Trust.TRUSTED for _, trust in sources) and item.trust is Trust.TRUSTED
-            settled[name] = (authority, Trust.TRUSTED if trusted else Trust.UNTRUSTED)
-    return {name: settled[name] for name, item in derived.items() if settled[name] != (item.authority, item.trust)}

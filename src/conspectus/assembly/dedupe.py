@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import pairwise
+from operator import attrgetter
 
 from conspectus.assembly.table import needs_of
 from conspectus.core.item import ContextItem, Kind, Trust
@@ -34,7 +35,7 @@ def dedupe(items: Sequence[ContextItem]) -> Unique:
         InputError: two candidates have the same id.
         MissingDependency: a mandatory item depends on something no source offered.
     """
-    ordered = sorted(items, key=lambda item: item.item_id)
+    ordered = sorted(items, key=attrgetter("item_id"))
     for item, following in pairwise(ordered):
         if item.item_id == following.item_id:
             raise InputError(item.item_id, "two candidates have this id; give each its own", field="item_id")
@@ -68,17 +69,18 @@ Losses = dict[str, tuple[str, Reason]]
 
 def _current(items: Sequence[ContextItem]) -> tuple[list[ContextItem], Losses]:
     """Drop what an item of at least the same authority supersedes, and every copy of a superseded text."""
-    by_id = {item.item_id: item for item in items}
     replaced: Losses = {}
-    for item in items:
+    superseding = [item for item in items if item.supersedes]
+    if not superseding:
+        return list(items), replaced
+    by_id = {item.item_id: item for item in items}
+    for item in superseding:
         for old in item.supersedes:
             victim = by_id.get(old)
             if victim is None or victim.mandatory or victim.authority > item.authority:
                 continue
             if item.item_id not in replaced and old != item.item_id:
                 replaced[old] = (item.item_id, Reason.SUPERSEDED)
-    if not replaced:
-        return list(items), replaced
     stale = {by_id[old].content_hash: by for old, (by, _) in replaced.items()}
     for item in items:
         by = stale.get(item.content_hash, "")
@@ -93,27 +95,24 @@ def _standing(item: ContextItem) -> tuple[bool, bool, datetime, int]:
     return (item.mandatory, item.trust is Trust.TRUSTED, item.observed_at or _NEVER, int(item.authority))
 
 
-def _singles(items: Iterable[ContextItem]) -> tuple[list[ContextItem], Losses]:
+def _singles(items: Sequence[ContextItem]) -> tuple[list[ContextItem], Losses]:
     """Keep one of every exact text among data; turns, instructions and examples may repeat."""
     keepers: dict[str, ContextItem] = {}
     copied: Losses = {}
-    kept: list[ContextItem] = []
     for item in items:
         if item.kind in _REPEATABLE or item.parent_call_id:
-            kept.append(item)
             continue
-        rival = keepers.get(item.content_hash)
-        if rival is None:
-            keepers[item.content_hash] = item
-        elif item.mandatory and rival.mandatory:
-            kept.append(item)
-        elif _standing(item) > _standing(rival):
+        rival = keepers.setdefault(item.content_hash, item)
+        if rival is item or (item.mandatory and rival.mandatory):
+            continue
+        if _standing(item) > _standing(rival):
             keepers[item.content_hash] = item
             copied[rival.item_id] = (item.item_id, Reason.DUPLICATE)
         else:
             copied[item.item_id] = (rival.item_id, Reason.DUPLICATE)
-    kept.extend(keepers.values())
-    return sorted(kept, key=lambda item: item.item_id), _final(copied)
+    if not copied:
+        return list(items), copied
+    return [item for item in items if item.item_id not in copied], _final(copied)
 
 
 def _final(copied: Losses) -> Losses:
@@ -153,6 +152,8 @@ def _with_dependencies(
     """Drop items that need something absent, until nothing more falls."""
     needy = [item for item in items if item.dependencies or item.parent_call_id]
     absent: dict[str, tuple[str, ...]] = {}
+    if not needy:
+        return tuple(items), absent
     present = {item.item_id for item in items}
     while True:
         fallen = {

@@ -18,7 +18,7 @@ def rank(items: Sequence[ContextItem], question: str, policy: RankingPolicy, now
     """Value every item for `question`: the weighted mean of the parts it has."""
     relevance = _relevance(items, question, policy)
     recency = _recency(items, policy, now)
-    prior = np.array([_prior(item) for item in items], dtype=np.float64)
+    prior = _prior(items)
     parts = np.column_stack((relevance, recency, prior)) if items else np.empty((0, 3))
     weights = np.tile(np.array([policy.relevance, policy.recency, policy.prior]), (len(items), 1))
     weights[[item.kind is Kind.HISTORY for item in items], 1] = policy.turns
@@ -49,12 +49,16 @@ def _recency(items: Sequence[ContextItem], policy: RankingPolicy, now: datetime)
     moment = now.timestamp()
     ages = [moment - item.observed_at.timestamp() if item.observed_at else math.nan for item in items]
     recency = np.exp2(-np.maximum(np.array(ages, dtype=np.float64), 0.0) / policy.half_life)
-    turns = [(index, turn) for index, item in enumerate(items) if (turn := item.signal("turn")) is not None]
-    for index, turn in turns:
-        recency[index] = turn
+    for index, item in enumerate(items):
+        if item.signals and (turn := item.signal("turn")) is not None:
+            recency[index] = turn
     return recency
 
 
-def _prior(item: ContextItem) -> float:
-    prior = item.signal("prior")
-    return float("nan") if prior is None else min(max(prior, 0.0), 1.0)
+def _prior(items: Sequence[ContextItem]) -> NDArray[np.float64]:
+    """The caller's own relevance of each item, NaN where none was given."""
+    prior = np.full(len(items), math.nan)
+    for index, item in enumerate(items):
+        if item.signals and (given := item.signal("prior")) is not None:
+            prior[index] = min(max(given, 0.0), 1.0)
+    return prior

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 
 import numpy as np
 
@@ -95,9 +96,10 @@ def record(walk: Walk, ranked: Ranked, fitted: Fitted, payload: Payload, profile
 
 def request_id(walk: Walk) -> str:
     """Sixteen hexadecimal digits that are the same for the same call on the same candidates."""
-    seen = text_hash("\n".join(sorted(f"{item.content_hash} {item.item_id}" for item in walk.allowed)))
+    seen = sorted(walk.allowed, key=attrgetter("item_id"))
+    candidates = text_hash("\n".join([f"{item.content_hash} {item.item_id}" for item in seen]))
     caller = (walk.caller.principal, walk.caller.tenant, walk.caller.groups)
-    return canonical_hash((walk.spec.hash, caller, timestamp(walk.now), walk.request, seen))[:16]
+    return canonical_hash((walk.spec.hash, caller, timestamp(walk.now), walk.request, candidates))[:16]
 
 
 def _records(walk: Walk, fitted: Fitted) -> tuple[ItemRecord, ...]:

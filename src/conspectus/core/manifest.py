@@ -175,6 +175,14 @@ class Ledger(Sequence[Decision]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StageResult:
+    """What a stage hands on, and every decision it made on the way."""
+
+    items: tuple[ContextItem, ...]
+    decisions: tuple[Decision, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
     """What one source or all of them offer.
 
