@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from conspectus.core.manifest import Decision, Reason, Stage, Verdict
 from conspectus.core.spec import TrustPolicy
 from conspectus.text.differences import Verdict as Difference
 from conspectus.text.differences import compare
-from conspectus.text.shingles import near_duplicate_groups
+from conspectus.text.shingles import similar_pairs
 
 _COMPARED = frozenset({Kind.EVIDENCE, Kind.MEMORY, Kind.NOTE, Kind.CHECKPOINT, Kind.TOOL_RESULT})
 
@@ -39,27 +38,17 @@ def relate(ranked: Ranked, policy: TrustPolicy) -> Related:
     Turns, instructions and results bound to a call are left alone: they may repeat.
     """
     items = [item for item in ranked.items if item.kind in _COMPARED and not item.parent_call_id]
-    pairs = _pairs([item.content for item in items], policy.near_duplicate)
     merged: dict[int, int] = {}
     rivals: list[tuple[int, int]] = []
-    for a, b in pairs:
-        verdict = compare(items[a].content, items[b].content).verdict
+    for pair in similar_pairs([item.content for item in items], threshold=policy.near_duplicate):
+        verdict = compare(items[pair.left].content, items[pair.right].content).verdict
         if verdict is Difference.CONTRADICTS:
-            rivals.append((a, b))
+            rivals.append((pair.left, pair.right))
         elif verdict in (Difference.SAME, Difference.CONTAINED):
-            _merge(merged, items, a, b)
-    conflicts = _groups([(a, b) for a, b in rivals if a not in merged and b not in merged])
+            _merge(merged, items, pair.left, pair.right)
+    standing = {(_stands(merged, left), _stands(merged, right)) for left, right in rivals}
+    conflicts = _groups(sorted((left, right) for left, right in standing if left != right))
     return _without(ranked, items, merged, conflicts)
-
-
-def _pairs(texts: Sequence[str], threshold: float) -> list[tuple[int, int]]:
-    """Pairs of texts similar enough to be compared, each once, in order."""
-    found: set[tuple[int, int]] = set()
-    for group in near_duplicate_groups(texts, threshold=threshold):
-        first, *others = sorted(group)
-        found.update((first, other) for other in others)
-        found.update(pairwise(others))
-    return sorted(found)
 
 
 def _merge(merged: dict[int, int], items: Sequence[ContextItem], a: int, b: int) -> None:
