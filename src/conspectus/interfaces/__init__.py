@@ -1,0 +1,1 @@
+"""The doors: they parse, make one call and show; they decide nothing about a context."""
