@@ -7,6 +7,7 @@ from itertools import chain
 
 from conspectus.assembly.authorize import authorize
 from conspectus.assembly.bound import bound
+from conspectus.assembly.check import check
 from conspectus.assembly.clean import clean
 from conspectus.assembly.contend import contend
 from conspectus.assembly.dedupe import dedupe
@@ -64,7 +65,8 @@ def compose(
     resolve(spec, profile)
     allowed = authorize(offers, caller, now)
     bounded = bound(allowed.items)
-    unique = dedupe(bounded.items)
+    checked = check(bounded.items)
+    unique = dedupe(checked.items)
     ranked = rank(unique.items, request.question, spec.policies.ranking, now)
     contenders = contend(ranked, spec, request.slots)
     cleaned = clean(contenders.ranked, now)
@@ -75,13 +77,16 @@ def compose(
     }
     wanted = tuple(zip(request.slots, contenders.fillers, strict=True))
     fitted = fit(related.ranked, Context(twins=twins, conflict=conflict), spec, profile, wanted)
+    stages = (allowed, bounded, checked, unique, cleaned, related)
     walk = Walk(
         request=request,
         caller=caller,
         spec=spec,
         now=now,
         allowed=allowed.items,
-        decisions=tuple(chain.from_iterable(stage.decisions for stage in (allowed, bounded, unique, cleaned, related))),
+        decisions=tuple(
+            chain.from_iterable(stage.decisions for stage in (allowed, bounded, checked, unique, cleaned, related))
+        ),
         lost=contenders.lost,
         refused=allowed.refused,
         chains=cleaned.chains,

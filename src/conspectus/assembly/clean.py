@@ -4,8 +4,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-import numpy as np
-
 from conspectus.assembly.table import Chains, Ranked
 from conspectus.core.item import ContextItem
 from conspectus.core.manifest import Decision, Reason, Stage, Transformation, Verdict
@@ -23,29 +21,20 @@ class Cleaned:
 
 
 def clean(ranked: Ranked, now: datetime) -> Cleaned:
-    """Remove or mark deceptive characters, drop what has no text left, and note items from the future."""
-    kept: list[ContextItem] = []
-    stays: list[int] = []
+    """Remove or mark deceptive characters, and note items from the future."""
+    washed: list[ContextItem] = []
     decisions: list[Decision] = []
     chains: dict[str, tuple[Transformation, ...]] = {}
-    for index, item in enumerate(ranked.items):
-        washed, removed = _wash(item)
+    for item in ranked.items:
+        new, removed = _wash(item)
+        washed.append(new)
         if removed:
             decisions.append(_note(item, Reason.SANITIZED, removed))
-            link = Transformation(step="sanitize", before=item.content_hash, after=washed.content_hash, detail=removed)
+            link = Transformation(step="sanitize", before=item.content_hash, after=new.content_hash, detail=removed)
             chains[item.item_id] = (link,)
         if item.observed_at is not None and item.observed_at > now:
             decisions.append(_note(item, Reason.FROM_FUTURE, "observed after the call"))
-        if washed.content.strip() or washed.messages:
-            kept.append(washed)
-            stays.append(index)
-        else:
-            decisions.append(
-                Decision(subject=item.item_id, stage=Stage.CLEAN, verdict=Verdict.OMITTED, reason=Reason.MALFORMED)
-            )
-    places = np.array(stays, dtype=np.int64)
-    cleaned = Ranked(items=tuple(kept), values=ranked.values[places], parts=ranked.parts[places])
-    return Cleaned(ranked=cleaned, decisions=tuple(decisions), chains=chains)
+    return Cleaned(ranked=replace(ranked, items=tuple(washed)), decisions=tuple(decisions), chains=chains)
 
 
 def _note(item: ContextItem, reason: Reason, detail: str) -> Decision:

@@ -16,6 +16,7 @@ from conspectus.text.postings import match
 from conspectus.text.words import query_terms
 
 _ROOM = 4
+_LEAST = 2000
 _FILLERS = 8
 _ASCII_PER_TOKEN = 4.0
 _WIDE_PER_TOKEN = 1.6
@@ -38,7 +39,7 @@ class Contenders:
 
 
 def contend(ranked: Ranked, spec: ContextSpec, slots: Sequence[Slot]) -> Contenders:
-    """Keep, of each kind, the best by value per character until four times its room is filled, and what they need.
+    """Keep, of each kind, the best by value per character, 2,000 or four times what fits, and what they need.
 
     What lies beyond that would lose on the budget at any exact count. When everything fits, everything contends.
     """
@@ -53,6 +54,7 @@ def contend(ranked: Ranked, spec: ContextSpec, slots: Sequence[Slot]) -> Contend
     order = np.argsort(-ranked.values / np.maximum(sizes, 1.0), kind="stable")
     for code in np.unique(kinds).tolist():
         own = order[kinds[order] == code]
+        inside[own[:_LEAST]] = True
         inside[own[np.cumsum(sizes[own]) <= _ROOM * spec.budget.allowed]] = True
     names = tuple(tuple(ranked.items[index].item_id for index in indices) for indices in fillers)
     if inside.all():

@@ -1,12 +1,12 @@
 """One copy of each text, the current version of each thing, and no item without what it depends on."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
 from operator import attrgetter
 
-from conspectus.assembly.table import needs_of
+from conspectus.assembly.table import needs_of, rewire
 from conspectus.core.item import ContextItem, Kind, Trust
 from conspectus.core.manifest import Decision, Reason, Stage, Verdict
 from conspectus.errors import InputError, MissingDependency
@@ -40,10 +40,9 @@ def dedupe(items: Sequence[ContextItem]) -> Unique:
         if item.item_id == following.item_id:
             raise InputError(item.item_id, "two candidates have this id; give each its own", field="item_id")
     current, replaced = _current(ordered)
-    singles, copied = _singles(current)
-    stands_for = {**{old: by for old, (by, _) in replaced.items()}, **{c: k for c, (k, _) in copied.items()}}
-    rewired = _rewire(singles, stands_for)
-    whole, absent = _with_dependencies(rewired)
+    whole, absent = _with_dependencies(rewire(current, {old: by for old, (by, _) in replaced.items()}))
+    singles, copied = _singles(whole)
+    rewired = rewire(singles, {copy: keeper for copy, (keeper, _) in copied.items()})
     twins: dict[str, tuple[str, ...]] = {}
     for copy, (keeper, _) in copied.items():
         twins[keeper] = (*twins.get(keeper, ()), copy)
@@ -61,33 +60,53 @@ def dedupe(items: Sequence[ContextItem]) -> Unique:
         )
         for name, missing in absent.items()
     )
-    return Unique(items=whole, decisions=tuple(decisions), twins=twins)
+    return Unique(items=rewired, decisions=tuple(decisions), twins=twins)
 
 
 Losses = dict[str, tuple[str, Reason]]
 
 
-def _current(items: Sequence[ContextItem]) -> tuple[list[ContextItem], Losses]:
-    """Drop what an item of at least the same authority supersedes, and every copy of a superseded text."""
+def _current(items: Sequence[ContextItem]) -> tuple[Sequence[ContextItem], Losses]:
+    """Drop every version that a newer one replaces, and every copy of a replaced text.
+
+    Nothing replaces what is mandatory, or what has more authority or trust than itself; versions that replace each
+    other in a circle all stay.
+    """
+    by_id = {item.item_id: item for item in items if item.supersedes}
+    if not by_id:
+        return items, {}
+    everything = {item.item_id: item for item in items}
     replaced: Losses = {}
-    superseding = [item for item in items if item.supersedes]
-    if not superseding:
-        return list(items), replaced
-    by_id = {item.item_id: item for item in items}
-    for item in superseding:
+    for item in by_id.values():
         for old in item.supersedes:
-            victim = by_id.get(old)
-            if victim is None or victim.mandatory or victim.authority > item.authority:
-                continue
-            if item.item_id not in replaced and old != item.item_id:
-                replaced[old] = (item.item_id, Reason.SUPERSEDED)
-    stale = {by_id[old].content_hash: by for old, (by, _) in replaced.items()}
+            if old in everything and _may_replace(item, everything[old]) and not _leads_to(old, item.item_id, by_id):
+                replaced.setdefault(old, (item.item_id, Reason.SUPERSEDED))
+    stale = {everything[old].content_hash: by for old, (by, _) in replaced.items()}
     for item in items:
         by = stale.get(item.content_hash, "")
-        launders = by and by != item.item_id and by_id[by].content_hash != item.content_hash
+        launders = by and by != item.item_id and everything[by].content_hash != item.content_hash
         if launders and not item.mandatory and item.kind not in _REPEATABLE:
             replaced.setdefault(item.item_id, (by, Reason.SUPERSEDED))
     return [item for item in items if item.item_id not in replaced], replaced
+
+
+def _may_replace(item: ContextItem, old: ContextItem) -> bool:
+    as_trusted = item.trust is Trust.TRUSTED or old.trust is not Trust.TRUSTED
+    return not old.mandatory and old.authority <= item.authority and as_trusted
+
+
+def _leads_to(start: str, goal: str, by_id: Mapping[str, ContextItem]) -> bool:
+    """Whether `start` replaces `goal`, directly or through others; a version replaces itself."""
+    seen: set[str] = set()
+    frontier = [start]
+    while frontier:
+        name = frontier.pop()
+        if name == goal:
+            return True
+        if name not in seen and name in by_id:
+            seen.add(name)
+            frontier.extend(by_id[name].supersedes)
+    return False
 
 
 def _standing(item: ContextItem) -> tuple[bool, bool, datetime, int]:
@@ -95,7 +114,7 @@ def _standing(item: ContextItem) -> tuple[bool, bool, datetime, int]:
     return (item.mandatory, item.trust is Trust.TRUSTED, item.observed_at or _NEVER, int(item.authority))
 
 
-def _singles(items: Sequence[ContextItem]) -> tuple[list[ContextItem], Losses]:
+def _singles(items: Sequence[ContextItem]) -> tuple[Sequence[ContextItem], Losses]:
     """Keep one of every exact text among data; turns, instructions and examples may repeat."""
     keepers: dict[str, ContextItem] = {}
     copied: Losses = {}
@@ -111,7 +130,7 @@ def _singles(items: Sequence[ContextItem]) -> tuple[list[ContextItem], Losses]:
         else:
             copied[item.item_id] = (rival.item_id, Reason.DUPLICATE)
     if not copied:
-        return list(items), copied
+        return items, copied
     return [item for item in items if item.item_id not in copied], _final(copied)
 
 
@@ -124,26 +143,6 @@ def _final(copied: Losses) -> Losses:
             last = copied[last][0]
         settled[name] = (last, reason)
     return settled
-
-
-def _rewire(items: Iterable[ContextItem], stands_for: Mapping[str, str]) -> list[ContextItem]:
-    """Let what depended on a dropped copy or version depend on the item that stands for it."""
-    if not stands_for:
-        return list(items)
-    rewired: list[ContextItem] = []
-    for item in items:
-        needs = tuple(dict.fromkeys(_stand_in(name, stands_for) for name in item.dependencies))
-        needs = tuple(name for name in needs if name != item.item_id)
-        rewired.append(item if needs == item.dependencies else replace(item, dependencies=needs))
-    return rewired
-
-
-def _stand_in(name: str, stands_for: Mapping[str, str]) -> str:
-    seen: set[str] = set()
-    while name in stands_for and name not in seen:
-        seen.add(name)
-        name = stands_for[name]
-    return name
 
 
 def _with_dependencies(

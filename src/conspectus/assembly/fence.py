@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
-from conspectus.assembly.layout import SECTIONS
+from conspectus.assembly.layout import SECTIONS, speaks
 from conspectus.core.canonical import timestamp
 from conspectus.core.item import ContextItem, Kind
+from conspectus.text.sanitize import sanitize
 
 ESCAPE = "\N{SYMBOL FOR ESCAPE}"
 _TAGS = {Kind.INSTRUCTION: "instruction", Kind.REQUEST: "request", Kind.DEMONSTRATION: "example"}
@@ -50,6 +51,17 @@ def neutralise(text: str, points: re.Pattern[str]) -> str:
     return points.sub(rf"\g<0>{ESCAPE}", text)
 
 
+def inside(text: str, points: re.Pattern[str]) -> str:
+    """`text` neutralised as it stands between line breaks that are ours: a control string may begin with one."""
+    between = f"\n{text}\n"
+    return neutralise(between, points)[1:-1] if points.search(between) else text
+
+
+def in_line(text: str, points: re.Pattern[str]) -> str:
+    """`text` clean, on one line and neutralised, for names that stand in a sentence of ours."""
+    return neutralise(" ".join(sanitize(text).text.split()), points)
+
+
 def restore(text: str) -> str:
     """The text before `neutralise`; cleaned text never holds the mark itself."""
     return text.replace(ESCAPE, "")
@@ -60,7 +72,7 @@ def frame(item: ContextItem, points: re.Pattern[str], *, twins: Sequence[str] = 
 
     The source is left out where the id already says it (`file/a.py#L1-9` of `file:a.py`).
     """
-    tag = _TAGS.get(item.kind, _DATA)
+    tag = _TAGS.get(item.kind, _DATA) if speaks(item) else _DATA
     cited = [("id", item.item_id)]
     if tag == _DATA:
         cited.append(("kind", item.kind.value))
@@ -76,10 +88,7 @@ def frame(item: ContextItem, points: re.Pattern[str], *, twins: Sequence[str] = 
     if conflict:
         cited.append(("conflict", conflict))
     header = " ".join(f'{name}="{_attribute(value, points)}"' for name, value in cited)
-    content = item.content
-    if points.search(content):
-        content = neutralise(content, points)
-    return f"<{tag} {header}>\n{content}\n</{tag}>\n\n"
+    return f"<{tag} {header}>\n{inside(item.content, points)}\n</{tag}>\n\n"
 
 
 def source_of(item_id: str) -> str:
@@ -93,6 +102,7 @@ def _cited_time(moment: datetime) -> str:
 
 
 def _attribute(value: str, points: re.Pattern[str]) -> str:
+    value = sanitize(value).text
     if _UNSAFE.search(value):
         value = _UNSAFE.sub(lambda found: _ENTITIES[found[0]], value)
     return neutralise(value, points) if points.search(value) else value

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from conspectus.assembly.fence import escape_points
+from conspectus.assembly.fence import escape_points, in_line
 from conspectus.assembly.layout import SECTIONS, missing, opening
 from conspectus.assembly.order import order
 from conspectus.assembly.price import count, price, render
@@ -57,7 +57,7 @@ class _Frame:
     context: Context
     spec: ContextSpec
     profile: ModelProfile
-    slots: tuple[Slot, ...]
+    slots: tuple[str, ...]
     filling: tuple[tuple[int, ...], ...]
     needs: Mapping[int, tuple[int, ...]]
     required: NDArray[np.bool_]
@@ -86,12 +86,13 @@ def fit(ranked: Ranked, context: Context, spec: ContextSpec, profile: ModelProfi
     priced = price(ranked.items, context, profile)
     needs = closures(ranked.items, context.conflict)
     index_of = {item.item_id: index for index, item in enumerate(ranked.items)}
+    points = escape_points(profile.control_strings)
     frame = _Frame(
         ranked=ranked,
         context=context,
         spec=spec,
         profile=profile,
-        slots=tuple(slot for slot, _ in wanted),
+        slots=tuple(in_line(slot.name, points) for slot, _ in wanted),
         filling=tuple(tuple(index_of[name] for name in names if name in index_of) for _, names in wanted),
         needs=needs,
         required=_required(ranked.items, needs),
@@ -165,7 +166,7 @@ def _write(priced: Priced, frame: _Frame, chosen: NDArray[np.bool_]) -> _Written
     arrangement = order(priced.items, sections, indices, frame.context.conflict)
     present = set(indices)
     filled = tuple(tuple(i for i in candidates if i in present) for candidates in frame.filling)
-    absent = tuple(slot.name for slot, by in zip(frame.slots, filled, strict=True) if not by)
+    absent = tuple(name for name, by in zip(frame.slots, filled, strict=True) if not by)
     draft = serialize(arrangement, priced.renditions, absent, frame.profile)
     return _Written(arrangement=arrangement, draft=draft, filled=filled, absent=absent)
 
@@ -231,7 +232,8 @@ def _columns(priced: Priced, frame: _Frame, opened: frozenset[int]) -> Columns:
 def closures(items: Sequence[ContextItem], conflict: Mapping[str, str]) -> dict[int, tuple[int, ...]]:
     """For every item that is not alone: all items that have to be in with it.
 
-    A dependency binds one way; a call and its results, and the sides of a conflict, bind both ways.
+    A dependency binds one way; a turn's call and its results, and the sides of a conflict, bind both ways. What is
+    mandatory is bound by no conflict: nothing gets in by contradicting it.
     """
     index_of = {item.item_id: index for index, item in enumerate(items)}
     edges: dict[int, set[int]] = {}
@@ -239,13 +241,14 @@ def closures(items: Sequence[ContextItem], conflict: Mapping[str, str]) -> dict[
     for index, item in enumerate(items):
         for name in needs_of(item):
             edges.setdefault(index, set()).add(index_of[name])
-        if item.parent_call_id:
+        if item.parent_call_id and items[index_of[item.parent_call_id]].kind is Kind.HISTORY:
             edges.setdefault(index_of[item.parent_call_id], set()).add(index)
         if item.item_id in conflict:
             groups.setdefault(conflict[item.item_id], []).append(index)
     for members in groups.values():
         for member in members:
-            edges.setdefault(member, set()).update(members)
+            if not items[member].mandatory:
+                edges.setdefault(member, set()).update(members)
     return {index: _reachable(index, edges) for index in edges}
 
 
@@ -274,26 +277,27 @@ def _step_down(
     """The candidates with every target one rung lower where that makes it cheaper, and what was done to which."""
     items, renditions = list(priced.items), list(priced.renditions)
     points = escape_points(frame.profile.control_strings)
-    links: dict[str, Transformation] = {}
-    changed: list[int] = []
+    lower: dict[int, ContextItem] = {}
     for index in np.flatnonzero(targets).tolist():
-        item = items[index]
-        if not reducible(item, rung):
-            continue
-        lower = reduced(item, rung, frame.spec.policies.reduction, int(priced.tokens[index]))
-        if lower is None:
-            continue
-        rendition = render(lower, frame.context, frame.profile.form, points)
-        if rung == "names" and rendition.tool:
-            rendition = replace(rendition, tool=None)
-        links[item.item_id] = Transformation(
-            step=rung, before=item.content_hash, after=lower.content_hash, detail=item.source_uri
-        )
-        items[index], renditions[index] = lower, rendition
-        changed.append(index)
+        cost = int(priced.tokens[index])
+        if reducible(items[index], rung) and (
+            short := reduced(items[index], rung, frame.spec.policies.reduction, cost)
+        ):
+            lower[index] = short
+            rendition = render(short, frame.context, frame.profile.form, points)
+            renditions[index] = replace(rendition, tool=None) if rung == "names" else rendition
     tokens = priced.tokens.copy()
-    if changed:
-        tokens[changed] = count([renditions[index] for index in changed], frame.profile)
+    if lower:
+        tokens[list(lower)] = count([renditions[index] for index in lower], frame.profile)
+    links: dict[str, Transformation] = {}
+    for index, short in lower.items():
+        if tokens[index] >= priced.tokens[index]:
+            tokens[index], renditions[index] = priced.tokens[index], priced.renditions[index]
+            continue
+        links[short.item_id] = Transformation(
+            step=rung, before=items[index].content_hash, after=short.content_hash, detail=short.source_uri
+        )
+        items[index] = short
     return Priced(items=tuple(items), renditions=tuple(renditions), tokens=tokens), links
 
 

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from conspectus.core.item import ContextItem, Kind
+from conspectus.core.item import Authority, ContextItem, Kind
 
 
 class Section(StrEnum):
@@ -35,6 +35,11 @@ OUTPUT_RULE = (
 )
 CONFLICT_RULE = "These items contradict each other; neither has been chosen for you."
 
+_LEAST_AUTHORITY = {
+    Kind.INSTRUCTION: Authority.APPLICATION,
+    Kind.REQUEST: Authority.USER,
+    Kind.DEMONSTRATION: Authority.USER,
+}
 _PLACES = {
     Kind.INSTRUCTION: Section.ROLE,
     Kind.TOOL_SCHEMA: Section.TOOLS,
@@ -49,10 +54,17 @@ _PLACES = {
 }
 
 
+def speaks(item: ContextItem) -> bool:
+    """Whether an item has the authority its kind claims; one that has not is data, whatever it calls itself."""
+    return item.authority >= _LEAST_AUTHORITY.get(item.kind, Authority.DATA)
+
+
 def section_of(item: ContextItem, in_conflict: bool) -> Section:
     """The section an item stands in; every kind has one."""
     if in_conflict:
         return Section.CONFLICTS
+    if not speaks(item):
+        return Section.EVIDENCE
     if item.stable and item.kind is Kind.EVIDENCE:
         return Section.BACKGROUND
     return _PLACES[item.kind]

@@ -9,7 +9,7 @@ from conspectus.core.item import ContextItem
 
 SortKey = tuple[tuple[int, int, str], ...]
 
-_NUMBER = re.compile(r"(\d+)")
+_NUMBER = re.compile(r"([0-9]+)")
 
 
 def order(
@@ -37,6 +37,8 @@ def _place(item: ContextItem, conflict: Mapping[str, str]) -> tuple[SortKey, boo
 
 
 def natural_key(name: str) -> SortKey:
-    """`name` for sorting, numbers in it by size: `a#L9` before `a#L10`."""
+    """`name` for sorting, numbers in it by length and then digits: `a#L9` before `a#L10`."""
     pieces = _NUMBER.split(name)
-    return tuple((1, int(piece), piece) if piece.isdecimal() else (0, 0, piece) for piece in pieces)
+    return tuple(
+        (1, len(piece.lstrip("0")), piece) if piece.isascii() and piece.isdigit() else (0, 0, piece) for piece in pieces
+    )

@@ -1,38 +1,29 @@
 """What each candidate costs in the payload: its block or turns, and their exact tokens; it weighs no values."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 from re import Pattern
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from conspectus.assembly.fence import escape_points, frame, neutralise
+from conspectus.assembly.fence import escape_points, frame, in_line, inside, neutralise
 from conspectus.assembly.layout import section_of
 from conspectus.assembly.table import Context, Priced, Rendition
 from conspectus.core.call import Form
+from conspectus.core.canonical import Plain
 from conspectus.core.item import ContextItem, Kind
-from conspectus.core.message import (
-    Message,
-    Part,
-    SealedPart,
-    TextPart,
-    ToolCallPart,
-    ToolResultPart,
-    ToolSchema,
-)
+from conspectus.core.message import Message, Part, Role, SealedPart, TextPart, ToolCallPart, ToolResultPart, ToolSchema
 from conspectus.core.ports import ModelProfile
-from conspectus.errors import InputError
+from conspectus.text.sanitize import sanitize
+
+_SCHEMAS = ("parameters", "input_schema", "inputSchema")
 
 
 def price(items: Sequence[ContextItem], context: Context, profile: ModelProfile) -> Priced:
-    """Render every item for the profile's form and count what it adds.
-
-    Raises:
-        InputError: a tool schema is no JSON object with a name.
-    """
+    """Render every item for the profile's form and count what it adds."""
     points = escape_points(profile.control_strings)
     renditions = tuple(render(item, context, profile.form, points) for item in items)
     return Priced(items=tuple(items), renditions=renditions, tokens=count(renditions, profile))
@@ -43,13 +34,13 @@ def render(item: ContextItem, context: Context, form: Form, points: Pattern[str]
     label = context.conflict.get(item.item_id, "")
     section = section_of(item, bool(label))
     if form is not Form.TEXT:
-        if item.messages:
+        if item.messages and all(message.role is not Role.SYSTEM for message in item.messages):
             turns = native_turns(item.messages, form, points)
             if turns:
                 return Rendition(turns=turns, section=section)
         elif item.kind is Kind.TOOL_SCHEMA:
-            tool = tool_schema(item)
-            return Rendition(block=named(tool.name, points), tool=tool, section=section)
+            tool = tool_schema(item, points)
+            return Rendition(block=f"[tool] {tool.name}\n\n", tool=tool, section=section)
     twins = context.twins.get(item.item_id, ())
     return Rendition(block=frame(item, points, twins=twins, conflict=label), section=section)
 
@@ -66,35 +57,42 @@ def count(renditions: Sequence[Rendition], profile: ModelProfile) -> NDArray[np.
     return tokens
 
 
-def named(name: str, points: Pattern[str]) -> str:
-    """The block that names a tool whose schema travels apart or not at all."""
-    return f"[tool] {neutralise(name, points)}\n\n"
-
-
-class _Declared(msgspec.Struct, frozen=True):
-    name: str
-    description: str = ""
-    parameters: msgspec.Raw = msgspec.Raw(b"")
-    input_schema: msgspec.Raw = msgspec.Raw(b"")
-    inputSchema: msgspec.Raw = msgspec.Raw(b"")  # noqa: N815
-
-
-def tool_schema(item: ContextItem) -> ToolSchema:
-    """The tool an item declares, whichever of the usual spellings it uses.
-
-    Raises:
-        InputError: the content is no JSON object with a name.
-    """
-    try:
-        declared = msgspec.json.decode(item.content, type=_Declared)
-    except (msgspec.ValidationError, msgspec.DecodeError) as error:
-        raise InputError(item.item_id, f"not a tool schema: {error}", field="content") from error
-    raw = bytes(declared.parameters) or bytes(declared.input_schema) or bytes(declared.inputSchema)
+def tool_schema(item: ContextItem, points: Pattern[str]) -> ToolSchema:
+    """The tool a checked item declares, whichever of the usual spellings it uses, its text clean and neutralised."""
+    declared = json.loads(item.content)
+    schema = next((declared[name] for name in _SCHEMAS if declared.get(name)), {"type": "object", "properties": {}})
     return ToolSchema(
-        name=declared.name,
-        description=declared.description,
-        parameters=(raw or b'{"type":"object","properties":{}}').decode(),
+        name=declared["name"],
+        description=_neutral(declared.get("description") or "", points),
+        parameters=json.dumps(_neutral_json(schema, points), ensure_ascii=False, separators=(",", ":")),
     )
+
+
+def _neutral(text: str, points: Pattern[str]) -> str:
+    return neutralise(sanitize(text).text, points)
+
+
+def _neutral_json(value: Plain, points: Pattern[str]) -> Plain:
+    """A JSON value with every string and key clean and neutralised: no JSON escape hides anything."""
+    match value:
+        case str():
+            return _neutral(value, points)
+        case list():
+            return [_neutral_json(part, points) for part in value]
+        case dict():
+            return {_neutral(key, points): _neutral_json(part, points) for key, part in value.items()}
+        case _:
+            return value
+
+
+def _arguments(text: str, points: Pattern[str]) -> str:
+    """Arguments of a call: their strings neutralised where they are JSON, else the text as a whole."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return _neutral(text, points)
+    neutral = _neutral_json(value, points)
+    return text if neutral == value else json.dumps(neutral, ensure_ascii=False)
 
 
 def native_turns(messages: Sequence[Message], form: Form, points: Pattern[str]) -> tuple[Message, ...]:
@@ -111,9 +109,12 @@ def _native_part(part: Part, form: Form, points: Pattern[str]) -> tuple[Part, ..
     match part:
         case SealedPart():
             return (part,) if part.provider == form.value else ()
-        case TextPart() | ToolResultPart():
-            return (replace(part, text=neutralise(part.text, points)),)
+        case TextPart():
+            return (replace(part, text=inside(part.text, points)),)
+        case ToolResultPart():
+            return (replace(part, text=inside(part.text, points), name=in_line(part.name, points)),)
         case ToolCallPart():
-            return (replace(part, arguments=neutralise(part.arguments, points)),)
+            arguments = _arguments(part.arguments, points)
+            return (replace(part, name=in_line(part.name, points), arguments=arguments),)
         case _:
             return (part,)

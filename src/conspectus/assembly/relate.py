@@ -1,11 +1,11 @@
 """What candidates say about each other: the same thing once more, or the opposite; it judges neither of them right."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from conspectus.assembly.table import Ranked
+from conspectus.assembly.table import Ranked, rewire
 from conspectus.core.item import ContextItem, Kind, Trust
 from conspectus.core.manifest import Decision, Reason, Stage, Verdict
 from conspectus.core.spec import TrustPolicy
@@ -35,14 +35,15 @@ class Related:
 def relate(ranked: Ranked, policy: TrustPolicy) -> Related:
     """Collapse near-copies and group contradictions.
 
-    Turns, instructions and results bound to a call are left alone: they may repeat.
+    Turns, instructions and results bound to a call are left alone: they may repeat. Only sources of the same trust
+    stand in conflict with each other, so that nobody can dispute a trusted text by naming it.
     """
     items = [item for item in ranked.items if item.kind in _COMPARED and not item.parent_call_id]
     merged: dict[int, int] = {}
     rivals: list[tuple[int, int]] = []
     for pair in similar_pairs([item.content for item in items], threshold=policy.near_duplicate):
         verdict = compare(items[pair.left].content, items[pair.right].content).verdict
-        if verdict is Difference.CONTRADICTS:
+        if verdict is Difference.CONTRADICTS and items[pair.left].trust is items[pair.right].trust:
             rivals.append((pair.left, pair.right))
         elif verdict in (Difference.SAME, Difference.CONTAINED):
             _merge(merged, items, pair.left, pair.right)
@@ -107,6 +108,8 @@ def _without(
     left = ranked
     if gone:
         left = ranked.only(np.array(stays, dtype=np.int64))
+        keepers = {items[copy].item_id: items[_stands(merged, copy)].item_id for copy in merged}
+        left = replace(left, items=rewire(left.items, keepers))
     return Related(ranked=left, decisions=tuple(decisions), twins=twins, conflicts=conflicts)
 
 

@@ -34,6 +34,8 @@ def _known_policies(policies: Policies) -> None:
         wanted, present = getattr(policies, name).revision, getattr(known, name).revision
         if wanted != present:
             raise UnknownRevision(f"{name} policy", wanted, (present,))
+    if policies.reduction.ladder[:1] != ("drop",):
+        raise IncompatibleSpec("reduction ladder", "its first rung is `drop`: without it nothing could be left out")
     for rung in policies.reduction.ladder:
         if rung not in RUNGS:
             raise UnknownRevision("reduction rung", rung, RUNGS)

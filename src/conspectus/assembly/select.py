@@ -97,8 +97,9 @@ def select(columns: Columns, room: int) -> Selection:
     used = np.bincount(kinds, columns.tokens[chosen], len(columns.maximum)).astype(np.int64)
     purse = _Purse(columns, room, columns.maximum - used, columns.headings.copy(), chosen)
     wanted = ~chosen & (columns.values >= columns.floor)
-    if _all_fit(columns, purse, wanted):
-        purse.chosen |= wanted
+    everything = _closed(columns, wanted)
+    if _all_fit(columns, purse, everything):
+        purse.chosen |= everything
         return _selection(columns, purse, 0.0, Reason.FITS)
     for candidates in columns.slots:
         if not purse.chosen[list(candidates)].any():
@@ -107,6 +108,15 @@ def select(columns: Columns, room: int) -> Selection:
     _fill_minimums(columns, purse, order, used)
     price = _fill(columns, purse, order)
     return _selection(columns, purse, price, Reason.VALUE)
+
+
+def _closed(columns: Columns, wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """What is wanted and everything it needs, less what is in already."""
+    closed = wanted.copy()
+    for index, needed in columns.needs.items():
+        if wanted[index]:
+            closed[list(needed)] = True
+    return closed & ~columns.required
 
 
 def _all_fit(columns: Columns, purse: _Purse, wanted: NDArray[np.bool_]) -> bool:
@@ -171,4 +181,4 @@ def _selection(columns: Columns, purse: _Purse, price: float, bought: Reason) ->
     reasons[columns.required] = Reason.MANDATORY
     for index, reason in purse.why.items():
         reasons[index] = reason
-    return Selection(chosen=purse.chosen, reasons=tuple(reasons.tolist()), price=price)
+    return Selection(chosen=purse.chosen, reasons=tuple(map(Reason, reasons.tolist())), price=price)

@@ -1,7 +1,7 @@
 """The values the stages hand on: ranked, priced, arranged, drafted; columns without behaviour."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -21,6 +21,26 @@ PARTS = ("relevance", "recency", "prior", "value")
 def needs_of(item: ContextItem) -> tuple[str, ...]:
     """Ids that have to be in when `item` is: its dependencies and the call it answers."""
     return (*item.dependencies, item.parent_call_id) if item.parent_call_id else item.dependencies
+
+
+def rewire(items: Iterable[ContextItem], stands_for: Mapping[str, str]) -> tuple[ContextItem, ...]:
+    """The items, each depending on what stands for what it depended on."""
+    if not stands_for:
+        return tuple(items)
+    rewired: list[ContextItem] = []
+    for item in items:
+        needs = tuple(dict.fromkeys(_stand_in(name, stands_for) for name in item.dependencies))
+        needs = tuple(name for name in needs if name != item.item_id)
+        rewired.append(item if needs == item.dependencies else replace(item, dependencies=needs))
+    return tuple(rewired)
+
+
+def _stand_in(name: str, stands_for: Mapping[str, str]) -> str:
+    seen: set[str] = set()
+    while name in stands_for and name not in seen:
+        seen.add(name)
+        name = stands_for[name]
+    return name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

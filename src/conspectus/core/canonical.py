@@ -3,7 +3,7 @@
 import dataclasses
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from enum import Enum
 from typing import TypeAlias
@@ -39,7 +39,7 @@ def plain(value: object) -> Plain:
             return {str(key): plain(part) for key, part in value.items()}
         case frozenset() | set():
             return [plain(part) for part in sorted(value)]
-        case tuple() | list():
+        case Sequence():
             return [plain(part) for part in value]
         case _ if dataclasses.is_dataclass(value) and not isinstance(value, type):
             return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
@@ -55,7 +55,7 @@ def canonical_bytes(value: object) -> bytes:
         ValueError: a number is NaN or infinite, or a moment has no time zone.
     """
     text = json.dumps(plain(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return text.encode()
+    return text.encode("utf-8", "surrogatepass")
 
 
 def digest(data: bytes) -> str:
@@ -64,12 +64,8 @@ def digest(data: bytes) -> str:
 
 
 def text_hash(text: str) -> str:
-    """SHA-256 of `text` in UTF-8.
-
-    Raises:
-        UnicodeEncodeError: `text` holds a lone surrogate and is no text.
-    """
-    return hashlib.sha256(text.encode()).hexdigest()
+    """SHA-256 of `text` in UTF-8; a lone surrogate, which no UTF-8 has, counts by its code point."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def canonical_hash(value: object) -> str:

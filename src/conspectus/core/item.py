@@ -1,5 +1,6 @@
 """ContextItem, the one shape of anything that may enter a context, and the words that describe it."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,6 +8,9 @@ from enum import IntEnum, StrEnum
 
 from conspectus.core.canonical import canonical_hash, text_hash
 from conspectus.core.message import Message, Role
+from conspectus.errors import InputError
+
+_UNUSABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class Kind(StrEnum):
@@ -61,6 +65,9 @@ class ContextItem:
         stable: unlikely to change between calls, so it is placed first among its kind.
         signals: named scores from its source, sorted by name; `prior` is the caller's own relevance in 0..1.
         messages: the turns of a history unit in their own form; they enter together or not at all.
+
+    Raises:
+        InputError: the id holds control characters or lone surrogates, or a time has no time zone.
     """
 
     item_id: str
@@ -88,7 +95,12 @@ class ContextItem:
     content_hash: str = ""
 
     def __post_init__(self) -> None:
-        """Stamp the content hash, so that no copy can carry the hash of another text."""
+        """Refuse an unusable id or time, and stamp the content hash: no copy can carry the hash of another text."""
+        if not self.item_id or _UNUSABLE.search(self.item_id):
+            raise InputError(repr(self.item_id), "an id is printable text", field="item_id")
+        for name, moment in (("observed_at", self.observed_at), ("expires_at", self.expires_at)):
+            if moment is not None and moment.tzinfo is None:
+                raise InputError(self.item_id, "has no time zone; write it like 2026-01-31T09:00:00+08:00", field=name)
         stamp = canonical_hash((self.content, self.messages)) if self.messages else text_hash(self.content)
         object.__setattr__(self, "content_hash", stamp)
 
