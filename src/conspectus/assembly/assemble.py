@@ -84,9 +84,7 @@ def compose(
         spec=spec,
         now=now,
         allowed=allowed.items,
-        decisions=tuple(
-            chain.from_iterable(stage.decisions for stage in (allowed, bounded, checked, unique, cleaned, related))
-        ),
+        decisions=tuple(chain.from_iterable(stage.decisions for stage in stages)),
         lost=contenders.lost,
         refused=allowed.refused,
         chains=cleaned.chains,

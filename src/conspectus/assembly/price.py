@@ -60,7 +60,9 @@ def count(renditions: Sequence[Rendition], profile: ModelProfile) -> NDArray[np.
 def tool_schema(item: ContextItem, points: Pattern[str]) -> ToolSchema:
     """The tool a checked item declares, whichever of the usual spellings it uses, its text clean and neutralised."""
     declared = json.loads(item.content)
-    schema = next((declared[name] for name in _SCHEMAS if declared.get(name)), {"type": "object", "properties": {}})
+    schema: Plain = next(
+        (declared[name] for name in _SCHEMAS if declared.get(name)), {"type": "object", "properties": {}}
+    )
     return ToolSchema(
         name=declared["name"],
         description=_neutral(declared.get("description") or "", points),

@@ -46,18 +46,22 @@ def relate(ranked: Ranked, policy: TrustPolicy) -> Related:
         if verdict is Difference.CONTRADICTS and items[pair.left].trust is items[pair.right].trust:
             rivals.append((pair.left, pair.right))
         elif verdict in (Difference.SAME, Difference.CONTAINED):
-            _merge(merged, items, pair.left, pair.right)
+            _merge(merged, items, (pair.left, pair.right), longer_stays=verdict is Difference.CONTAINED)
     standing = {(_stands(merged, left), _stands(merged, right)) for left, right in rivals}
     conflicts = _groups(sorted((left, right) for left, right in standing if left != right))
     return _without(ranked, items, merged, conflicts)
 
 
-def _merge(merged: dict[int, int], items: Sequence[ContextItem], a: int, b: int) -> None:
-    """Let the better of two near-copies stand for the other; what is mandatory or needed stays."""
-    a, b = _stands(merged, a), _stands(merged, b)
-    if a == b:
+def _merge(merged: dict[int, int], items: Sequence[ContextItem], pair: tuple[int, int], *, longer_stays: bool) -> None:
+    """Let one of two near-copies stand for the other: of a text and a part of it the text, else the better source.
+
+    What is mandatory, or cannot be read without something else, stays beside its copy.
+    """
+    left, right = (_stands(merged, index) for index in pair)
+    if left == right:
         return
-    keeper, copy = (a, b) if _standing(items[a]) >= _standing(items[b]) else (b, a)
+    ranks = [(len(items[i].content) if longer_stays else 0, *_standing(items[i])) for i in (left, right)]
+    keeper, copy = (left, right) if ranks[0] >= ranks[1] else (right, left)
     if not items[copy].mandatory and not items[copy].dependencies:
         merged[copy] = keeper
 
