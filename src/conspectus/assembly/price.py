@@ -64,8 +64,8 @@ def tool_schema(item: ContextItem, points: Pattern[str]) -> ToolSchema:
         (declared[name] for name in _SCHEMAS if declared.get(name)), {"type": "object", "properties": {}}
     )
     return ToolSchema(
-        name=declared["name"],
-        description=_neutral(declared.get("description") or "", points),
+        name=str(declared["name"]),
+        description=_neutral(str(declared.get("description") or ""), points),
         parameters=json.dumps(_neutral_json(schema, points), ensure_ascii=False, separators=(",", ":")),
     )
 
