@@ -60,9 +60,8 @@ def count(renditions: Sequence[Rendition], profile: ModelProfile) -> NDArray[np.
 def tool_schema(item: ContextItem, points: Pattern[str]) -> ToolSchema:
     """The tool a checked item declares, whichever of the usual spellings it uses, its text clean and neutralised."""
     declared = json.loads(item.content)
-    schema: Plain = next(
-        (declared[name] for name in _SCHEMAS if declared.get(name)), {"type": "object", "properties": {}}
-    )
+    nothing: Plain = {"type": "object", "properties": {}}
+    schema = next((found for name in _SCHEMAS if (found := declared.get(name))), nothing)
     return ToolSchema(
         name=str(declared["name"]),
         description=_neutral(str(declared.get("description") or ""), points),
