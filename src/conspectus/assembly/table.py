@@ -24,14 +24,17 @@ def needs_of(item: ContextItem) -> tuple[str, ...]:
 
 
 def rewire(items: Iterable[ContextItem], stands_for: Mapping[str, str]) -> tuple[ContextItem, ...]:
-    """The items, each depending on what stands for what it depended on."""
+    """The items, each depending on, and answering, what stands for what it depended on or answered."""
     if not stands_for:
         return tuple(items)
     rewired: list[ContextItem] = []
     for item in items:
         needs = tuple(dict.fromkeys(_stand_in(name, stands_for) for name in item.dependencies))
         needs = tuple(name for name in needs if name != item.item_id)
-        rewired.append(item if needs == item.dependencies else replace(item, dependencies=needs))
+        call = _stand_in(item.parent_call_id, stands_for)
+        if needs != item.dependencies or call != item.parent_call_id:
+            item = replace(item, dependencies=needs, parent_call_id="" if call == item.item_id else call)
+        rewired.append(item)
     return tuple(rewired)
 
 
