@@ -1,11 +1,12 @@
 """Generated assemblies: each item is decoded from one number, so that a case is cheap to draw and shrinks to little."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import TypeVar
+from functools import lru_cache
+from typing import Any, TypeVar
 
-from hypothesis import event, reject
+from hypothesis import event, reject, seed, settings
 from hypothesis import strategies as st
 
 from conspectus.assembly.assemble import Assembly, assemble
@@ -22,7 +23,7 @@ T = TypeVar("T")
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 CALLER = Caller(principal="ana", tenant="acme", groups=frozenset({"support"}))
-QUESTION = "How long may refunds for the basic plan take? 退款期限多少天 getUserName"
+QUESTION = "refund days 退款期限"
 CANARY = "canary-7f3a"
 SOURCES = ("notes", "files", "chat")
 DATA_KINDS = (Kind.EVIDENCE, Kind.NOTE, Kind.MEMORY, Kind.CHECKPOINT, Kind.TOOL_RESULT, Kind.HISTORY)
@@ -57,6 +58,7 @@ class Case:
     request: Request = Request(question=QUESTION)
     caller: Caller = CALLER
     now: datetime = NOW
+    memo: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def items(self) -> tuple[ContextItem, ...]:
@@ -68,19 +70,45 @@ class Case:
         return tuple(item for item in self.items if may_read(item) and not has_expired(item))
 
     def run(self) -> Assembly:
+        """Assemble; raises what the assembly raises."""
         return assemble(self.sources, self.request, self.caller, self.spec, self.profile, self.now)
 
+    def outcome(self) -> Assembly | ContextError:
+        """The assembly or its typed refusal; made once, since many invariants are asked of the same case."""
+        if "outcome" not in self.memo:
+            try:
+                self.memo["outcome"] = self.run()
+            except ContextError as refusal:
+                self.memo["outcome"] = refusal
+        outcome: Assembly | ContextError = self.memo["outcome"]
+        return outcome
+
     def limited(self, limit: int) -> "Case":
-        return replace(self, spec=self.spec.evolve(budget=replace(self.spec.budget, input_limit=limit)))
+        """The same call with another input limit."""
+        budget = replace(self.spec.budget, input_limit=limit)
+        return replace(self, spec=self.spec.evolve(budget=budget), memo={})
+
+    @property
+    def roomy(self) -> "Case":
+        """The same call with room for everything and no shares; made once."""
+        if "roomy" not in self.memo:
+            budget = replace(self.spec.budget, input_limit=1 << 24, shares=())
+            self.memo["roomy"] = replace(self, spec=self.spec.evolve(budget=budget), memo={})
+        return self.memo["roomy"]
 
 
 def assembled(case: Case) -> Assembly:
-    """The assembly of a case; a case that is refused with a typed error proves nothing more and is passed over."""
-    try:
-        return case.run()
-    except ContextError as refusal:
-        event(type(refusal).__name__)
+    """The assembly of a case; one that is refused with a typed error proves nothing more and is passed over."""
+    outcome = case.outcome()
+    if isinstance(outcome, ContextError):
+        event(type(outcome).__name__)
         reject()
+    return outcome
+
+
+def same_cases(test: T) -> T:
+    """Draw the cases every other invariant draws, so that they are assembled once; other ones where cases are random."""
+    return seed(20260601)(test) if settings().derandomize else test
 
 
 def may_read(item: ContextItem) -> bool:
@@ -91,7 +119,9 @@ def has_expired(item: ContextItem) -> bool:
     return item.expires_at is not None and item.expires_at <= NOW
 
 
-def spec(profile: DefinedProfile, limit: int = 1 << 24, shares: tuple[Share, ...] = (), floor: float = 0.0) -> ContextSpec:
+def spec(
+    profile: DefinedProfile, limit: int = 1 << 24, shares: tuple[Share, ...] = (), floor: float = 0.0
+) -> ContextSpec:
     budget = Budget(window=1 << 25, input_limit=limit, output_reserve=100, loop_reserve=50, shares=shares)
     draft = ContextSpec(
         model="",
@@ -127,6 +157,29 @@ def rules(text: str = "Answer from the evidence only.") -> ContextItem:
         tenant="acme",
         mandatory=True,
     )
+
+
+def data(item_id: str, kind: Kind, content: str, **given: Any) -> ContextItem:
+    """An item the caller may read, of no authority."""
+    return ContextItem(item_id=item_id, kind=kind, content=content, tenant="acme", **given)
+
+
+def small_case(
+    items: Sequence[ContextItem],
+    *,
+    form: Form = Form.TEXT,
+    measure: str = "words",
+    budget: Budget | None = None,
+    floor: float = 0.0,
+    slots: tuple[Slot, ...] = (),
+) -> Case:
+    """A call with the question, the rules and these items, from one source."""
+    profile = defined(measure, form)
+    contract = spec(profile, floor=floor)
+    if budget is not None:
+        contract = contract.evolve(budget=budget)
+    source = ListSource(name="store", items=(question(), rules(), *items))
+    return Case(sources=(source,), spec=contract, profile=profile, request=Request(question=QUESTION, slots=slots))
 
 
 def item_from(number: int, place: int, names: Sequence[str], hostile: bool) -> ContextItem:
@@ -204,14 +257,41 @@ def _turns(item: ContextItem, digits: Digits, hostile: bool) -> tuple[Message, .
     return (asking, *results)
 
 
-def case_from(numbers: Sequence[int], setting: int, *, hostile: bool, forms: Sequence[Form], measures: Sequence[str]) -> Case:
+def conceal(items: Sequence[ContextItem]) -> list[ContextItem]:
+    """The same items, with a canary in every text and id of what the caller may not read, and in what names those."""
+    hidden = {item.item_id: f"{item.item_id}-{CANARY}" for item in items if not may_read(item)}
+
+    def renamed(names: Sequence[str]) -> tuple[str, ...]:
+        return tuple(hidden.get(name, name) for name in names)
+
+    return [
+        replace(
+            item,
+            item_id=hidden.get(item.item_id, item.item_id),
+            content=f"{item.content} {CANARY}" if item.item_id in hidden else item.content,
+            source_uri=f"{item.source_uri}-{CANARY}" if item.item_id in hidden else item.source_uri,
+            dependencies=renamed(item.dependencies),
+            supersedes=renamed(item.supersedes),
+            derived_from=renamed(item.derived_from),
+            parent_call_id=hidden.get(item.parent_call_id, item.parent_call_id),
+        )
+        for item in items
+    ]
+
+
+def case_from(
+    numbers: Sequence[int], setting: int, *, hostile: bool, forms: Sequence[Form], measures: Sequence[str]
+) -> Case:
     """The assembly that numbers stand for, one per item and one for the settings."""
     digits = Digits(setting)
     profile = defined(digits.of(measures), digits.of(forms))
     names = tuple(f"{SOURCES[place % 3]}/{place}" for place in range(len(numbers)))
     items = [question(), rules(), *(item_from(number, place, names, hostile) for place, number in enumerate(numbers))]
+    items = conceal(items)
     limit = digits.of((1 << 24, 400, 700, 1_200, 2_500, 5_000)) * (4 if profile.name == "bytes" else 1)
-    shares = digits.of(((), (Share(kind=Kind.EVIDENCE, maximum=200),), (Share(kind=Kind.NOTE, minimum=50, maximum=150),)))
+    shares = digits.of(
+        ((), (Share(kind=Kind.EVIDENCE, maximum=200),), (Share(kind=Kind.NOTE, minimum=50, maximum=150),))
+    )
     floor = digits.of((0.0, 0.0, 0.3))
     slots = digits.of(((), (Slot(name="refund days"), Slot(name="unheard of"))))
     sources = tuple(ListSource(name=name, items=tuple(items[n::3])) for n, name in enumerate(SOURCES))
@@ -225,6 +305,7 @@ def case_from(numbers: Sequence[int], setting: int, *, hostile: bool, forms: Seq
 
 ITEM = st.integers(min_value=0, max_value=(1 << 80) - 1)
 SETTING = st.integers(min_value=0, max_value=(1 << 24) - 1)
+ALL_MEASURES = ("words", "bytes", "quarters", "ceilings")
 ALL_FORMS = (Form.TEXT, Form.OPENAI, Form.ANTHROPIC)
 
 
@@ -232,12 +313,14 @@ def cases(
     *,
     hostile: bool = False,
     most: int = 9,
-    forms: Sequence[Form] = ALL_FORMS,
-    measures: Sequence[str] = ("words", "bytes", "quarters", "ceilings"),
+    forms: tuple[Form, ...] = ALL_FORMS,
+    measures: tuple[str, ...] = ALL_MEASURES,
 ) -> st.SearchStrategy[Case]:
     """Assemblies of up to `most` generated items beside the question and the rules."""
-    return st.builds(
-        lambda numbers, setting: case_from(numbers, setting, hostile=hostile, forms=forms, measures=measures),
-        st.lists(ITEM, max_size=most),
-        SETTING,
-    )
+    return st.builds(_drawn, st.lists(ITEM, max_size=most).map(tuple), SETTING, st.just((hostile, forms, measures)))
+
+
+@lru_cache(maxsize=1 << 13)
+def _drawn(numbers: tuple[int, ...], setting: int, given: tuple[bool, tuple[Form, ...], tuple[str, ...]]) -> Case:
+    hostile, forms, measures = given
+    return case_from(numbers, setting, hostile=hostile, forms=forms, measures=measures)

@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 from conspectus.core.call import Caller, Form, Request
 from conspectus.core.item import ContextItem
 from conspectus.core.manifest import Decision, Gathered
-from conspectus.core.message import Message, Part, Prompt, SealedPart, TextPart, ToolCallPart, ToolResultPart, ToolSchema
+from conspectus.core.message import (
+    Message,
+    Part,
+    Prompt,
+    SealedPart,
+    TextPart,
+    ToolCallPart,
+    ToolResultPart,
+    ToolSchema,
+)
 from conspectus.core.ports import Exactness, Limits
 
 CONTROL_STRINGS = (
@@ -151,9 +160,10 @@ def decode_chat(body: str) -> Prompt:
 
 
 def rendered(prompt: Prompt) -> str:
-    """A chat as a template of an open model writes it: every role boundary is one `<|im_start|>` and one `<|im_end|>`."""
+    """A chat as a template of an open model writes it: one `<|im_start|>` and one `<|im_end|>` for every turn."""
     turns = "".join(
-        f"<|im_start|>{message.role}\n{''.join(map(_written, message.parts))}<|im_end|>\n" for message in prompt.messages
+        f"<|im_start|>{message.role}\n{''.join(map(_written, message.parts))}<|im_end|>\n"
+        for message in prompt.messages
     )
     tools = "".join(f"{tool.name}: {tool.description} {_unescaped(tool.parameters)}\n" for tool in prompt.tools)
     return f"{tools}{turns}"
