@@ -25,7 +25,7 @@ def check(items: Sequence[ContextItem]) -> StageResult:
         InputError: a mandatory item is malformed.
     """
     decisions: list[Decision] = []
-    for item in items:
+    for item in filter(_needs_a_look, items):
         fault = _fault(item)
         if fault and item.mandatory:
             raise InputError(item.item_id, f"is mandatory and {fault}", field="content")
@@ -43,6 +43,10 @@ def check(items: Sequence[ContextItem]) -> StageResult:
         return StageResult(items=tuple(items))
     bad = {decision.subject for decision in decisions}
     return StageResult(items=tuple(i for i in items if i.item_id not in bad), decisions=tuple(decisions))
+
+
+def _needs_a_look(item: ContextItem) -> bool:
+    return bool(item.messages) or item.kind is Kind.TOOL_SCHEMA or not item.content or item.content.isspace()
 
 
 def _fault(item: ContextItem) -> str:

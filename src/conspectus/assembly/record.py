@@ -104,14 +104,14 @@ def request_id(walk: Walk) -> str:
 
 def _records(walk: Walk, fitted: Fitted) -> tuple[ItemRecord, ...]:
     places = [(section, index) for section, indices in fitted.arrangement for index in indices]
-    originals = {item.item_id: item.content_hash for item in walk.allowed}
     records: list[ItemRecord] = []
     for position, (section, index) in enumerate(places):
         item = fitted.priced.items[index]
+        chain = _chain(item, walk, fitted)
         records.append(
             ItemRecord(
                 id=item.item_id,
-                hash=originals[item.item_id],
+                hash=chain[0].before if chain else item.content_hash,
                 tokens=int(fitted.priced.tokens[index]),
                 position=position,
                 kind=item.kind.value,
@@ -125,7 +125,7 @@ def _records(walk: Walk, fitted: Fitted) -> tuple[ItemRecord, ...]:
                 dependencies=item.dependencies,
                 derived_from=item.derived_from,
                 conflict=walk.conflict.get(item.item_id, ""),
-                transformations=_chain(item, walk, fitted),
+                transformations=chain,
             )
         )
     return tuple(records)
