@@ -70,13 +70,10 @@ def compose(
     ranked = rank(unique.items, request.question, spec.policies.ranking, now)
     contenders = contend(ranked, spec, request.slots)
     cleaned = clean(contenders.ranked, now)
-    related = relate(cleaned.ranked, spec.policies.trust)
+    related = relate(cleaned.ranked, unique.twins, spec.policies.trust)
     conflict = {name: f"c{number}" for number, group in enumerate(related.conflicts, 1) for name in group}
-    twins = {
-        name: (*unique.twins.get(name, ()), *related.twins.get(name, ())) for name in {**unique.twins, **related.twins}
-    }
     wanted = tuple(zip(request.slots, contenders.fillers, strict=True))
-    fitted = fit(related.ranked, Context(twins=twins, conflict=conflict), spec, profile, wanted)
+    fitted = fit(related.ranked, Context(twins=related.twins, conflict=conflict), spec, profile, wanted)
     stages = (allowed, bounded, checked, unique, cleaned, related)
     walk = Walk(
         request=request,

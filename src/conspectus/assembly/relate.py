@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from conspectus.text.differences import Verdict as Difference
 from conspectus.text.differences import compare
 from conspectus.text.shingles import similar_pairs
 
+Twins: TypeAlias = Mapping[str, tuple[str, ...]]
+
 _COMPARED = frozenset({Kind.EVIDENCE, Kind.MEMORY, Kind.NOTE, Kind.CHECKPOINT, Kind.TOOL_RESULT})
 
 
@@ -22,17 +25,17 @@ class Related:
 
     Attributes:
         ranked: what is left, in the same order.
-        twins: for a kept item, the ids of the near-copies it stands for.
+        twins: for a kept item, the ids of all copies and near-copies it stands for.
         conflicts: groups of ids that contradict each other; a group is shown whole or not at all.
     """
 
     ranked: Ranked
     decisions: tuple[Decision, ...]
-    twins: Mapping[str, tuple[str, ...]]
+    twins: Twins
     conflicts: tuple[tuple[str, ...], ...]
 
 
-def relate(ranked: Ranked, policy: TrustPolicy) -> Related:
+def relate(ranked: Ranked, twins: Twins, policy: TrustPolicy) -> Related:
     """Collapse near-copies and group contradictions.
 
     Turns, instructions and results bound to a call are left alone: they may repeat. Only sources of the same trust
@@ -49,7 +52,7 @@ def relate(ranked: Ranked, policy: TrustPolicy) -> Related:
             _merge(merged, items, (pair.left, pair.right), longer_stays=verdict is Difference.CONTAINED)
     standing = {(_stands(merged, left), _stands(merged, right)) for left, right in rivals}
     conflicts = _groups(sorted((left, right) for left, right in standing if left != right))
-    return _without(ranked, items, merged, conflicts)
+    return _without(ranked, twins, items, (merged, conflicts))
 
 
 def _merge(merged: dict[int, int], items: Sequence[ContextItem], pair: tuple[int, int], *, longer_stays: bool) -> None:
@@ -88,13 +91,19 @@ def _groups(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
 
 
 def _without(
-    ranked: Ranked, items: Sequence[ContextItem], merged: Mapping[int, int], groups: Sequence[tuple[int, ...]]
+    ranked: Ranked,
+    twins: Twins,
+    items: Sequence[ContextItem],
+    found: tuple[Mapping[int, int], Sequence[tuple[int, ...]]],
 ) -> Related:
-    twins: dict[str, tuple[str, ...]] = {}
+    """What is left, each keeper standing for its own copies, for what was merged into it, and for the copies of that."""
+    merged, groups = found
+    stands_for = dict(twins)
     decisions: list[Decision] = []
     for copy in sorted(merged):
         keeper = items[_stands(merged, copy)].item_id
-        twins[keeper] = (*twins.get(keeper, ()), items[copy].item_id)
+        name = items[copy].item_id
+        stands_for[keeper] = (*stands_for.get(keeper, ()), name, *twins.get(name, ()))
         decisions.append(
             Decision(
                 subject=items[copy].item_id,
@@ -114,7 +123,7 @@ def _without(
         left = ranked.only(np.array(stays, dtype=np.int64))
         keepers = {items[copy].item_id: items[_stands(merged, copy)].item_id for copy in merged}
         left = replace(left, items=rewire(left.items, keepers))
-    return Related(ranked=left, decisions=tuple(decisions), twins=twins, conflicts=conflicts)
+    return Related(ranked=left, decisions=tuple(decisions), twins=stands_for, conflicts=conflicts)
 
 
 def _conflict(name: str, group: Sequence[str]) -> Decision:
