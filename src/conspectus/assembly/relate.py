@@ -96,7 +96,7 @@ def _without(
     items: Sequence[ContextItem],
     found: tuple[Mapping[int, int], Sequence[tuple[int, ...]]],
 ) -> Related:
-    """What is left, each keeper standing for its own copies, for what was merged into it, and for the copies of that."""
+    """What is left; each keeper stands for its own copies, what was merged into it, and the copies of that."""
     merged, groups = found
     stands_for = dict(twins)
     decisions: list[Decision] = []
