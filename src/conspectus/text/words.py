@@ -13,22 +13,24 @@ from functools import lru_cache
 
 import regex
 
-_CJK = (
+CJK_CHARACTERS = (
     "\u3005\u3007\u3021-\u3029\u3038-\u303b\u3041-\u3096\u3099-\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff"
     "\u1100-\u11ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f"
     "\uac00-\ud7fb\uf900-\ufaff\U0001aff0-\U0001b16f\U00020000-\U0003ffff"
 )
+"""Ranges, for a character class, of the scripts that write no spaces between words, or few: of folded text."""
+
 # Enclosing marks and variation selectors belong to symbols such as keycaps and hearts, not to words.
 _MARK = r"[[\p{Mn}\p{Mc}]--[\ufe00-\ufe0f]]"
 _UPPER = r"[\p{Lu}\p{Lt}]"
-_LOWER = rf"[[[\p{{L}}{_MARK}]--{_UPPER}]--[{_CJK}]]"
-_WORD_CHARACTER = rf"[{_UPPER}{_LOWER}\p{{N}}_--[{_CJK}]]"
+_LOWER = rf"[[[\p{{L}}{_MARK}]--{_UPPER}]--[{CJK_CHARACTERS}]]"
+_WORD_CHARACTER = rf"[{_UPPER}{_LOWER}\p{{N}}_--[{CJK_CHARACTERS}]]"
 
 _ASCII_RUN = re.compile(r"[A-Za-z0-9_]+")
-_RUN = regex.compile(rf"(?V1)[{_CJK}]+|{_WORD_CHARACTER}+")
+_RUN = regex.compile(rf"(?V1)[{CJK_CHARACTERS}]+|{_WORD_CHARACTER}+")
 _PART = regex.compile(rf"(?V1)\p{{N}}+|{_UPPER}?{_LOWER}+|{_UPPER}+(?={_UPPER}{_LOWER})|{_UPPER}+")
 _KIND = regex.compile(
-    rf"(?V1)(?P<cjk>[{_CJK}])|(?P<underscore>_)|(?P<digit>\p{{N}})|(?P<upper>{_UPPER})|(?P<mark>{_MARK})|(?P<lower>{_LOWER})"
+    rf"(?V1)(?P<cjk>[{CJK_CHARACTERS}])|(?P<underscore>_)|(?P<digit>\p{{N}})|(?P<upper>{_UPPER})|(?P<mark>{_MARK})|(?P<lower>{_LOWER})"
 )
 _IDEOGRAPHIC_VARIATION = regex.compile("[\U000e0100-\U000e01ef]+")
 _MARK_RUN = regex.compile(r"(\p{M}{30})\p{M}+")
