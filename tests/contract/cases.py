@@ -1,6 +1,6 @@
 """Generated assemblies: each item is decoded from one number, so that a case is cheap to draw and shrinks to little."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -55,7 +55,7 @@ class Case:
     sources: tuple[ListSource, ...]
     spec: ContextSpec
     profile: DefinedProfile
-    request: Request = Request(question=QUESTION)
+    request: Request = field(default_factory=lambda: Request(question=QUESTION))
     caller: Caller = CALLER
     now: datetime = NOW
     memo: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
@@ -107,8 +107,22 @@ def assembled(case: Case) -> Assembly:
 
 
 def same_cases(test: T) -> T:
-    """Draw the cases every other invariant draws, so that they are assembled once; other ones where cases are random."""
+    """Draw the cases every other invariant draws, so that they are assembled once; others where cases are random."""
     return seed(20260601)(test) if settings().derandomize else test
+
+
+def standing(
+    item: ContextItem, by_id: Mapping[str, ContextItem], seen: frozenset[str] = frozenset()
+) -> tuple[Authority, bool]:
+    """The least authority of an item and all it was made from, and whether all are trusted; the unknown is neither."""
+    if item.item_id in seen:
+        return Authority.DATA, False
+    below = [
+        standing(by_id[name], by_id, seen | {item.item_id}) if name in by_id else (Authority.DATA, False)
+        for name in item.derived_from
+    ]
+    trusted = item.trust is Trust.TRUSTED and all(trust for _, trust in below)
+    return min([item.authority, *(authority for authority, _ in below)]), trusted
 
 
 def may_read(item: ContextItem) -> bool:

@@ -1,26 +1,13 @@
 """Who may see what, and whose word counts: no trace of the unreadable, no authority from derivation or role."""
 
-from collections.abc import Mapping
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from conspectus.assembly.assemble import Assembly
-from conspectus.core.item import Authority, ContextItem, Kind, Trust
+from conspectus.core.item import Authority, Kind, Trust
 from conspectus.errors import ContextError
-from tests.contract.cases import CANARY, Case, assembled, cases, data, may_read, same_cases, small_case
-
-
-def lowest(item: ContextItem, by_id: Mapping[str, ContextItem], seen: frozenset[str] = frozenset()) -> Authority:
-    """The least authority of an item and everything it was made from; what is unknown or circular is data."""
-    if item.item_id in seen:
-        return Authority.DATA
-    below = [
-        lowest(by_id[name], by_id, seen | {item.item_id}) if name in by_id else Authority.DATA
-        for name in item.derived_from
-    ]
-    return min([item.authority, *below])
+from tests.contract.cases import CANARY, Case, assembled, cases, data, may_read, same_cases, small_case, standing
 
 
 @pytest.mark.proves("R-VALUE-AUTHORITY", "R-CASE-D13", "R-CASE-D14")
@@ -29,7 +16,7 @@ def lowest(item: ContextItem, by_id: Mapping[str, ContextItem], seen: frozenset[
 def test_nothing_derived_has_more_authority_than_its_sources(case: Case) -> None:
     readable = {item.item_id: item for item in case.readable}
     for record in assembled(case).manifest.items:
-        assert Authority[record.authority.upper()] <= lowest(readable[record.id], readable)
+        assert Authority[record.authority.upper()] <= standing(readable[record.id], readable)[0]
 
 
 @pytest.mark.proves("R-VALUE-AUTHORITY", "R-VALUE-TRUST")
@@ -48,7 +35,7 @@ def test_authority_falls_along_every_derivation(edges: list[tuple[int, int]], le
     by_id = {item.item_id: item for item in items}
     for record in assembled(small_case(items)).manifest.items:
         if record.id in by_id:
-            assert Authority[record.authority.upper()] <= lowest(by_id[record.id], by_id)
+            assert Authority[record.authority.upper()] <= standing(by_id[record.id], by_id)[0]
 
 
 def everything_said(outcome: Assembly | ContextError) -> str:

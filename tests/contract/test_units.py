@@ -93,7 +93,7 @@ CONFLICTS = st.fixed_dictionaries(
         "sides": st.lists(
             st.tuples(st.sampled_from((14, 30, 90)), st.sampled_from((0.0, 0.5, 1.0))), min_size=2, max_size=4
         ),
-        "fillers": st.integers(0, 40),
+        "fillers": st.integers(0, 8),
         "limit": st.sampled_from((330, 400, 500, 700, 1_000, 1 << 20)),
         "form": st.sampled_from((Form.TEXT, Form.OPENAI)),
     }
@@ -159,7 +159,7 @@ def test_an_untrusted_text_disputes_no_trusted_one_and_forces_nothing(topic: int
 @pytest.mark.proves("R-STEP-DEDUPE", "R-PAIN-P100")
 @given(
     topic=st.integers(0, 3),
-    copies=st.integers(2, 9),
+    copies=st.integers(2, 6),
     kind=st.sampled_from((Kind.EVIDENCE, Kind.MEMORY, Kind.NOTE)),
     ending=st.sampled_from(("", " ", "\n")),
 )
