@@ -1,0 +1,1 @@
+"""Model profiles: tokenizer, chat template, wire form and limits; one provider a file."""
