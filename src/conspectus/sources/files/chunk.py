@@ -13,7 +13,9 @@ REVISION = "chunks-1"
 PARAGRAPHS = "paragraphs"
 _CODE_FLOOR = 200  # bytes below which a unit joins its neighbours
 _PROSE_FLOOR = 400
-_MINIFIED = 400  # characters a line, on average, from which no parser finds lines to cut at
+# Beyond these nobody wrote the text by hand: no parser finds lines to cut at, or would spend seconds on finding them.
+_LONGEST_AVERAGE_LINE = 400
+_MOST_LINES = 20_000
 _LANGUAGES = {
     "bash": "bash sh",
     "c": "c h",
@@ -59,7 +61,8 @@ def chunk(text: str, language: str) -> tuple[Chunk, ...]:
 
 
 def _structure(lines: Lines, language: str) -> Structure:
-    if len(lines.text) > _MINIFIED * len(lines.texts):
+    count = len(lines.texts)
+    if count > _MOST_LINES or len(lines.text) > _LONGEST_AVERAGE_LINE * count:
         return Structure()
     if language == "python":
         return parse_python(lines.text, lines.texts)

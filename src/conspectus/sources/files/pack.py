@@ -114,7 +114,7 @@ def _pieces_of_line(lines: Lines, line: int) -> Iterator[tuple[Chunk, int]]:
 
 
 def _stop(lines: Lines, first: int, end: int, seams: frozenset[int]) -> int:
-    """Where the chunk that begins with line `first` ends best: before a seam, or before a shallow line after a blank."""
+    """Where the chunk that begins with line `first` ends best: before a seam, or a shallow line after a blank."""
     rest = lines.size(first, end)
     if rest <= MAX:
         return end

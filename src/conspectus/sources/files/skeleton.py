@@ -40,7 +40,7 @@ class _Branch:
     name: str = ""
     files: int = 0
     size: int = 0
-    folders: "dict[bytes, _Branch]" = field(default_factory=dict["bytes", "_Branch"])
+    folders: "dict[bytes, _Branch]" = field(default_factory=dict[bytes, "_Branch"])
     leaves: list[str] = field(default_factory=list[str])
     expanded: bool = False
 
