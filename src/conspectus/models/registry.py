@@ -79,7 +79,7 @@ def _rules() -> dict[str, Rules]:
     return closed
 
 
-def resolve_profile(name: str, form: Form, *, output: int = 0) -> ModelProfile:
+def resolve(name: str, form: Form, *, output: int = 0) -> ModelProfile:
     """The profile called `name`, bound to `form`; `output` tokens are asked for in the body.
 
     `name` is one of `list_profiles()`, or the path of a folder with `tokenizer.json` and a chat template, or of a GGUF
