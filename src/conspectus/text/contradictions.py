@@ -10,18 +10,17 @@ from difflib import SequenceMatcher
 from itertools import pairwise, takewhile
 from typing import TypeAlias
 
-import regex
-
 from conspectus.text import vocabulary
+from conspectus.text.patterns import plain
 from conspectus.text.statements import Kind, Span, Token, span_of
 
 _SLOT_TOKENS = 4
 _SLOT_CHARACTERS = 8
 _LEAST_NAMES = 0.5
 _STATES = vocabulary.STATES | {"must", "may"}
-_NAMES_VALUE = regex.compile(r"[:：=→]|->")
-_PAUSE = regex.compile(r"[,，、]")
-_CONDITION_END = regex.compile(r"[,，:：]|\bthen\b")
+_NAMES_VALUE = r"[:：=→]|->"
+_PAUSE = r"[,，、]"
+_CONDITION_END = r"[,，:：]|\bthen\b"
 _PREFIXES = ("un", "in", "im", "ir", "non", "dis")
 
 _Place: TypeAlias = tuple[int, int, int, int]
@@ -132,14 +131,14 @@ def _slot(text: str, left: Sequence[Token], right: Sequence[Token], shared: Sequ
         denials=sum(token.kind is Kind.NEGATION for token in left) - sum(t.kind is Kind.NEGATION for t in right),
         before=before,
         after=after,
-        is_apart=bool(_PAUSE.search(gap)),
-        is_told=bool(_NAMES_VALUE.search(gap))
+        is_apart=bool(plain(_PAUSE).search(gap)),
+        is_told=bool(plain(_NAMES_VALUE).search(gap))
         or (len(told_left) < len(said_left) and len(told_right) < len(said_right)),
         has_predicate=any(t.kind is Kind.PREDICATE or t.form in vocabulary.COMMANDS for t in (*left, *right)),
         infinitives=frozenset(verb.end for to, verb in pairwise(before) if to.text == "to"),
         is_condition=bool(before)
         and before[0].form in vocabulary.CONDITIONS
-        and not _CONDITION_END.search(text, before[0].end, left[0].start),
+        and not plain(_CONDITION_END).search(text, before[0].end, left[0].start),
     )
 
 

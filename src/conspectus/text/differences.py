@@ -11,9 +11,8 @@ from enum import StrEnum
 from itertools import takewhile
 from operator import eq
 
-import regex
-
 from conspectus.text.contradictions import weigh
+from conspectus.text.patterns import plain
 from conspectus.text.statements import Kind, Span, Token, read, span_of
 from conspectus.text.words import fold_case, fold_width
 
@@ -24,14 +23,14 @@ CONTAINED_TOKENS = 20
 
 _STATEMENT_CHARACTERS = 800
 _LONGEST_REMARK = 3
-_CODE = regex.compile(
+_CODE = (
     r"(?m)[{};]\s*$|=>|::|[!=]="
     r"|^\s*(?:def|class|return|import|from|elif|else:|while|const|let|var|fn|func|public|private|#include)\b"
     r"|\w\([^\n]*\n|\n[^\n]*\w\("
 )
-_PLAIN_WORD = regex.compile(r"(?<![a-z'’])[a-z]{4,}+(?!['’])")
+_PLAIN_WORD = r"(?<![a-z'’])[a-z]{4,}+(?!['’])"
 _FIRST_WIDE = "\u3400"
-_QUESTION = regex.compile(r"[?？]\s*\Z")
+_QUESTION = r"[?？]\s*\Z"
 
 
 class Verdict(StrEnum):
@@ -100,15 +99,15 @@ def _obstacle(left: str, right: str) -> str:
     """Return why two texts cannot contradict each other, or nothing: `long`, `code`, `question`."""
     if max(len(left), len(right)) > _STATEMENT_CHARACTERS:
         return "long"
-    if _CODE.search(left) or _CODE.search(right):
+    if plain(_CODE).search(left) or plain(_CODE).search(right):
         return "code"
-    return "question" if _QUESTION.search(left) or _QUESTION.search(right) else ""
+    return "question" if plain(_QUESTION).search(left) or plain(_QUESTION).search(right) else ""
 
 
 def _may_hold(fewer: str, more: str) -> bool:
     """Say whether `more` could have all tokens of `fewer`: a quick look at its longer words and its characters."""
     fewer, more = fold_case(fold_width(fewer)), fold_case(fold_width(more))
-    if not all(word in more for word in _PLAIN_WORD.findall(fewer)):
+    if not all(word in more for word in plain(_PLAIN_WORD).findall(fewer)):
         return False
     return fewer.isascii() or not {c for c in fewer if c >= _FIRST_WIDE}.difference(more)
 

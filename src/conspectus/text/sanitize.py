@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
-import regex
+from conspectus.text.patterns import compiled, plain
 
 _ASCII_CONTROLS = bytes(code for code in [*range(0x20), 0x7F] if chr(code) not in "\t\n")
 _LINE_END = re.compile("\r\n?|\x85")
@@ -43,9 +43,8 @@ _UNSEEN_RANGES = re.findall(".-.|.", "".join(_KINDS.values()), re.DOTALL)
 _BASIC_UNSEEN = "".join(found for found in _UNSEEN_RANGES if found[0] <= "\uffff")
 _ALL_UNSEEN = "".join(_UNSEEN_RANGES)
 # A set within the basic plane is looked up, a wider one is searched range by range: ten times as slow.
-_BASIC_TOKEN = re.compile(f"[{_BASIC_UNSEEN}]{_ESCAPE_TAIL}")
-_TOKEN = re.compile(f"[{_ALL_UNSEEN}]{_ESCAPE_TAIL}")
-_KIND_OF = tuple((kind, re.compile(f"[{found}]")) for kind, found in _KINDS.items())
+_BASIC_TOKEN = f"[{_BASIC_UNSEEN}]{_ESCAPE_TAIL}"
+_TOKEN = f"[{_ALL_UNSEEN}]{_ESCAPE_TAIL}"
 
 _DIRECTION_MARKS = "\u061c\u200e\u200f"
 _FLAG = "\U0001f3f4"
@@ -57,20 +56,20 @@ _JOINING = (
     r"\p{Tamil}\p{Telugu}\p{Kannada}\p{Malayalam}\p{Sinhala}\p{Khmer}\p{Myanmar}\p{Tibetan}]&&[\p{L}\p{M}]]"
 )
 _SPACELESS = r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]"
-_VARIANT = regex.compile(
-    r"(?V1)[\p{Emoji}\p{S}][\ufe0e\ufe0f]|[\p{Han}\p{S}\p{Myanmar}\p{Phags_Pa}、。，．：；！？][\ufe00-\ufe0d]"
+_VARIANT = (
+    r"[\p{Emoji}\p{S}][\ufe0e\ufe0f]|[\p{Han}\p{S}\p{Myanmar}\p{Phags_Pa}、。，．：；！？][\ufe00-\ufe0d]"
     r"|\p{Han}[\U000e0100-\U000e01ef]|\p{Mongolian}[\u180b-\u180d\u180f]"
 )
-_NEEDED = regex.compile(
-    r"(?V1s)[\p{Extended_Pictographic}\p{Emoji_Modifier}]\u200d\p{Extended_Pictographic}"
+_NEEDED = (
+    r"(?s)[\p{Extended_Pictographic}\p{Emoji_Modifier}]\u200d\p{Extended_Pictographic}"
     rf"|{_JOINING}[\u200c\u200d].?|.?[\u200c\u200d]{_JOINING}"
     rf"|{_SPACELESS}\u200b{_SPACELESS}|\p{{Mongolian}}\u180e.?|\p{{Hebrew}}\u034f.?"
 )
 # A direction mark works on digits and punctuation beside right-to-left letters: four such characters may stand between.
 _RIGHT_TO_LEFT = r"[\p{Bidi_Class=R}\p{Bidi_Class=AL}]"
 _BETWEEN = rf"[^\p{{L}}\n{''.join(_KINDS.values())}]{{0,4}}"
-_AFTER_RIGHT_TO_LEFT = regex.compile(rf"(?V1){_RIGHT_TO_LEFT}\p{{M}}*{_BETWEEN}\Z")
-_BEFORE_RIGHT_TO_LEFT = regex.compile(rf"(?V1){_BETWEEN}{_RIGHT_TO_LEFT}")
+_AFTER_RIGHT_TO_LEFT = rf"{_RIGHT_TO_LEFT}\p{{M}}*{_BETWEEN}\Z"
+_BEFORE_RIGHT_TO_LEFT = rf"{_BETWEEN}{_RIGHT_TO_LEFT}"
 _REACH = 8
 
 
@@ -153,7 +152,7 @@ def is_clean(text: str) -> bool:
 
 def _token_pattern(text: str) -> re.Pattern[str]:
     is_basic = len(text.encode("utf-16-le", "surrogatepass")) == 2 * len(text)
-    return _BASIC_TOKEN if is_basic else _TOKEN
+    return plain(_BASIC_TOKEN if is_basic else _TOKEN)
 
 
 def _runs(text: str) -> Iterator[tuple[int, int, list[_Unseen]]]:
@@ -175,7 +174,7 @@ def _runs(text: str) -> Iterator[tuple[int, int, list[_Unseen]]]:
 
 @lru_cache(maxsize=1 << 10)
 def _unseen(character: str) -> _Unseen:
-    return _Unseen(next(kind for kind, pattern in _KIND_OF if pattern.match(character)), character)
+    return _Unseen(next(kind for kind, found in _KINDS.items() if plain(f"[{found}]").match(character)), character)
 
 
 def _settle(text: str, start: int, end: int, run: list[_Unseen], record: _Record) -> str:
@@ -186,7 +185,7 @@ def _settle(text: str, start: int, end: int, run: list[_Unseen], record: _Record
     before, after = text[start - 1 : start], text[end : end + 1]
     kept = _flag_tags(before, text[start : start + len(_FLAG_TAGS[0])])
     rest = _without_certain(run[len(kept) :], start + len(kept), record)
-    if rest and not kept and _VARIANT.fullmatch(before + rest[0].text):
+    if rest and not kept and compiled(_VARIANT).fullmatch(before + rest[0].text):
         kept = rest.pop(0).text
     if rest and all(unseen.kind in _REMOVED for unseen in rest[1:]):
         near = (text[max(0, start - _REACH) : start], text[end : end + _REACH])
@@ -216,8 +215,8 @@ def _is_needed(before: str, character: str, after: str, near: tuple[str, str]) -
     """Say whether `character` does something for its visible neighbours; `near` is more of both sides."""
     if character in _DIRECTION_MARKS:
         left, right = near
-        return bool(_AFTER_RIGHT_TO_LEFT.search(left) or _BEFORE_RIGHT_TO_LEFT.match(right))
-    return _NEEDED.fullmatch(before + character + after) is not None
+        return bool(compiled(_AFTER_RIGHT_TO_LEFT).search(left) or compiled(_BEFORE_RIGHT_TO_LEFT).match(right))
+    return compiled(_NEEDED).fullmatch(before + character + after) is not None
 
 
 def _marks(rest: list[_Unseen], record: _Record) -> str:

@@ -12,9 +12,8 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-import regex
-
 from conspectus.text import vocabulary
+from conspectus.text.patterns import compiled, plain
 from conspectus.text.words import CJK_CHARACTERS, fold_case, fold_width
 
 _CJK = f"[{CJK_CHARACTERS}\uff66-\uffdc]"
@@ -40,22 +39,19 @@ _NUMBER = r"(?P<number>(?:(?<![^\W]|[)\]])[-−+])?{digit}+(?:[.,:/\-]{digit}+)*
 _SYMBOL = r"(?P<symbol>[%‰$€£¥￥°+=<>≤≥≠±×÷^~|&@\\/]|!(?==)|#(?=\w)|-(?=\w)(?<!\w-)|\*(?=\w)(?![^*\n]{0,200}?\w\*))"
 _END = r"(?P<end>[.!?](?=\s|\Z)|[。！？；;\n])"
 _WORD = r"(?P<word>{letter}(?:{letter}|{digit})*(?:['’]{letter}+)*)"
-_ASCII_TOKEN = re.compile(
-    "|".join((_WORD.format(letter="[A-Za-z_]", digit="[0-9]"), _NUMBER.format(digit="[0-9]"), _SYMBOL, _END)), re.ASCII
+_ASCII_TOKEN = "(?a)" + "|".join(
+    (_WORD.format(letter="[A-Za-z_]", digit="[0-9]"), _NUMBER.format(digit="[0-9]"), _SYMBOL, _END)
 )
-_TOKEN = regex.compile(
-    "(?V1)"
-    + "|".join(
-        (
-            rf"(?P<cjk>{_CJK}+)",
-            _WORD.format(letter=_LETTER, digit=r"\p{N}"),
-            _NUMBER.format(digit=r"\p{N}"),
-            _SYMBOL,
-            _END,
-        )
+_TOKEN = "|".join(
+    (
+        rf"(?P<cjk>{_CJK}+)",
+        _WORD.format(letter=_LETTER, digit=r"\p{N}"),
+        _NUMBER.format(digit=r"\p{N}"),
+        _SYMBOL,
+        _END,
     )
 )
-_THOUSANDS = regex.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _NUMERALS = frozenset("零〇一二两三四五六七八九十百千万亿半")
 _CONTRACTED = {"ca": "can", "wo": "will", "sha": "shall"}
 _SUFFIXES = frozenset({"s", "re", "ve", "ll", "d", "m"})
@@ -120,8 +116,8 @@ def read(text: str, *, start: int = 0) -> list[Token]:
     """Return the tokens of `text`; `start` is where it begins in a longer one, and is added to the places."""
     tokens: list[Token] = []
     sentence = 0
-    pattern = _ASCII_TOKEN if text.isascii() else _TOKEN
-    for match in pattern.finditer(text):
+    matches = plain(_ASCII_TOKEN).finditer(text) if text.isascii() else compiled(_TOKEN).finditer(text)
+    for match in matches:
         group, raw, begins = match.lastgroup or "", match[0], start + match.start()
         if group == "end":
             sentence += 1

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-import regex
+from conspectus.text.patterns import compiled
 
 CJK_CHARACTERS = (
     "\u3005\u3007\u3021-\u3029\u3038-\u303b\u3041-\u3096\u3099-\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff"
@@ -27,13 +27,15 @@ _LOWER = rf"[[[\p{{L}}{_MARK}]--{_UPPER}]--[{CJK_CHARACTERS}]]"
 _WORD_CHARACTER = rf"[{_UPPER}{_LOWER}\p{{N}}_--[{CJK_CHARACTERS}]]"
 
 _ASCII_RUN = re.compile(r"[A-Za-z0-9_]+")
-_RUN = regex.compile(rf"(?V1)[{CJK_CHARACTERS}]+|{_WORD_CHARACTER}+")
-_PART = regex.compile(rf"(?V1)\p{{N}}+|{_UPPER}?{_LOWER}+|{_UPPER}+(?={_UPPER}{_LOWER})|{_UPPER}+")
-_KIND = regex.compile(
-    rf"(?V1)(?P<cjk>[{CJK_CHARACTERS}])|(?P<underscore>_)|(?P<digit>\p{{N}})|(?P<upper>{_UPPER})|(?P<mark>{_MARK})|(?P<lower>{_LOWER})"
+_ASCII_PART = re.compile(r"[0-9]+|[A-Z]?[a-z]+|[A-Z]+(?=[A-Z][a-z])|[A-Z]+")
+_RUN = rf"[{CJK_CHARACTERS}]+|{_WORD_CHARACTER}+"
+_PART = rf"\p{{N}}+|{_UPPER}?{_LOWER}+|{_UPPER}+(?={_UPPER}{_LOWER})|{_UPPER}+"
+_KIND = (
+    rf"(?P<cjk>[{CJK_CHARACTERS}])|(?P<underscore>_)|(?P<digit>\p{{N}})|(?P<upper>{_UPPER})"
+    rf"|(?P<mark>{_MARK})|(?P<lower>{_LOWER})"
 )
-_IDEOGRAPHIC_VARIATION = regex.compile("[\U000e0100-\U000e01ef]+")
-_MARK_RUN = regex.compile(r"(\p{M}{30})\p{M}+")
+_IDEOGRAPHIC_VARIATION = re.compile("[\U000e0100-\U000e01ef]+")
+_MARK_RUN = r"(\p{M}{30})\p{M}+"
 _FIRST_CJK = "\u1100"
 _LONGEST_REMEMBERED = 48
 
@@ -82,7 +84,7 @@ def fold_width(text: str) -> str:
     """
     if text.isascii():
         return text
-    bounded = _MARK_RUN.sub(r"\1", _IDEOGRAPHIC_VARIATION.sub("", text))
+    bounded = compiled(_MARK_RUN).sub(r"\1", _IDEOGRAPHIC_VARIATION.sub("", text))
     return unicodedata.normalize("NFKC", bounded)
 
 
@@ -94,14 +96,22 @@ def fold_case(text: str) -> str:
 @lru_cache(maxsize=1 << 16)
 def kind_of(character: str) -> str:
     """Return what a folded character is: `cjk`, `underscore`, `digit`, `upper`, `mark`, `lower`, or empty."""
-    match = _KIND.match(character)
+    if character.isascii():
+        return _ascii_kind_of(character)
+    match = compiled(_KIND).match(character)
     return (match.lastgroup or "") if match else ""
+
+
+def _ascii_kind_of(character: str) -> str:
+    if character.isalpha():
+        return "upper" if character.isupper() else "lower"
+    return "digit" if character.isdigit() else "underscore" if character == "_" else ""
 
 
 def _runs(text: str) -> list[str]:
     if text.isascii():
         return _ASCII_RUN.findall(text)
-    return _RUN.findall(fold_width(text))
+    return compiled(_RUN).findall(fold_width(text))
 
 
 def _pairs(run: str) -> list[str]:
@@ -111,7 +121,8 @@ def _pairs(run: str) -> list[str]:
 
 
 def _parts(run: str) -> tuple[str, ...]:
-    parts = [fold_case(part) for part in _PART.findall(run)]
+    pattern = _ASCII_PART if run.isascii() else compiled(_PART)
+    parts = [fold_case(part) for part in pattern.findall(run)]
     if len(parts) > 1:
         parts.append(fold_case(run.strip("_")))
     return tuple(parts)
