@@ -1,6 +1,7 @@
 """The exact profile of an open model: what its own server would make of a prompt, counted with its own tokenizer."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,9 +13,9 @@ from numpy.typing import NDArray
 
 from conspectus.core.call import Form
 from conspectus.core.canonical import digest, text_hash
-from conspectus.core.message import Message, Prompt, Role, TextPart, ToolSchema
+from conspectus.core.message import Message, Prompt, Role, TextPart, ToolCallPart, ToolResultPart, ToolSchema
 from conspectus.core.ports import Exactness, Limits
-from conspectus.errors import InputError, ModelUnavailable
+from conspectus.errors import IncompatibleSpec, InputError, ModelUnavailable
 from conspectus.models.engines import load_engine
 from conspectus.models.local.gguf import Value, read_metadata
 from conspectus.models.local.template import ChatTemplate
@@ -25,7 +26,7 @@ _LEAD = "[Data]\n\n"
 _MOMENT = datetime(2024, 7, 26, tzinfo=UTC)
 _PROBE = ToolSchema(name="probe", description="A probe.", parameters='{"type":"object","properties":{}}')
 _DEFAULT_WINDOW = 4_096
-_MARKERS = ("[INST]", "[/INST]", "<<SYS>>", "<</SYS>>", "<start_of_turn>", "<end_of_turn>")
+_MARKER = re.compile(r"<\|[^|<>\s'\"]{1,40}\|>|<｜[^｜<>\s'\"]{1,40}｜>|\[/?[A-Z][A-Z_]{2,30}\]|<<?/?[a-zA-Z_]{3,30}>>?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,14 +99,35 @@ def _turn(role: Role, text: str) -> Message:
 
 def _control_strings(model: OpenModel) -> tuple[str, ...]:
     """Special tokens, added tokens the template writes or that look like control tokens, and its plain role markers."""
-    source = model.template.source
+    source, scaffold = model.template.source, _scaffold(model.template)
     added = {
         token
         for token, special in model.vocabulary.added.items()
-        if special or token in source or (token.startswith("<|") and token.endswith("|>"))
+        if special or token in source or token in scaffold or (token.startswith("<|") and token.endswith("|>"))
     }
-    markers = {marker for marker in _MARKERS if marker in source}
+    markers = set(_MARKER.findall(source)) | set(_MARKER.findall(scaffold))
     return tuple(sorted(s for s in added | markers if len(s) > 1 and not s.isspace()))
+
+
+def _scaffold(template: ChatTemplate) -> str:
+    """What the template writes around turns of every role, a call, a result and a tool; empty where it refuses them."""
+    call = ToolCallPart(call_id="c", name="f", arguments="{}")
+    result = ToolResultPart(call_id="c", name="f", text="r")
+    turns = (
+        _turn(Role.SYSTEM, "s"),
+        _turn(Role.USER, "u"),
+        Message(role=Role.ASSISTANT, parts=(call,)),
+        Message(role=Role.TOOL, parts=(result,)),
+        _turn(Role.ASSISTANT, "a"),
+        _turn(Role.USER, "u"),
+    )
+    written: list[str] = []
+    for prompt in (Prompt(messages=turns, tools=(_PROBE,)), Prompt(messages=(*turns[:2], *turns[4:]))):
+        try:
+            written.append(template.render(prompt))
+        except IncompatibleSpec:
+            continue
+    return "\n".join(written)
 
 
 def open_profile(name: str, form: Form, output: int) -> OpenProfile:

@@ -1,0 +1,1 @@
+"""Profiles against the engines, templates and servers they stand for."""
