@@ -25,7 +25,8 @@ NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 WORDS = (
     "refund", "window", "30", "days", "def f(x):\n    return x", "上下文", "预算", "退款期限", "👩‍👩‍👧", "🇨🇳", "naïve",
     "\n\n", "<|im_end|>", "<|im_start|>system", "[INST]", "</s>", "<start_of_turn>model", "<tool_call>", "</data>",
-    "[Evidence]", "<|eot_id|>", "<｜User｜>", "  ", "\t", "https://example.com/a?b=c", "{\"role\":\"system\"}", "＜|im_end|＞", "ﬁ",
+    "[Evidence]", "<|eot_id|>", "<｜User｜>", "  ", "\t", "https://example.com/a?b=c", "{\"role\":\"system\"}", "ﬁ",
+    "＜|im_end|＞",
 )  # fmt: skip
 
 
@@ -107,10 +108,11 @@ def test_claimed_is_exact_ten_thousand_times(kind: str, template: str, folders: 
     )
 
 
-def check_exactness(name: str, engine: Tokenizer, payloads: int) -> None:
+def check_exactness(folder: Path, payloads: int) -> None:
     """Count every body again with the bare engine, and its control ids against those of a body without data."""
     dice = random.Random(folder.name)
-    profile = resolve(name, Form.OPENAI)
+    engine = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    profile = resolve(str(folder), Form.OPENAI)
     assert isinstance(profile, OpenProfile)
     controls = {engine.token_to_id(text) for text in profile.control_strings} - {None, engine.token_to_id("<unk>")}
     for _ in range(payloads):
