@@ -55,7 +55,7 @@ def test_parity_across_the_strips_of_a_block(text: str) -> None:
 def test_parity_on_every_code_point() -> None:
     """Each code point alone and between letters, digits, underscores and characters of other kinds."""
     frames = ["{}", "aB{}Cd", "1{}2", "_{}_", "字{}字"]
-    assigned = [
+    planes = [
         (0, 0x3500),
         (0xA000, 0xAC40),
         (0xD780, 0xE010),
