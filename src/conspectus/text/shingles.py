@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conspectus.text.characters import Places
-from conspectus.text.sketches import Sets, places_of, sketch
+from conspectus.text.sketches import Hashes, Sets, first_of_equal, places_of, sketch
 
 THRESHOLD = 0.8
 """Least containment of two texts that count as alike."""
@@ -104,26 +104,23 @@ def _alike(sets: Sets, needed: float, *, least_resemblance: float = 0.0, least_c
 
 def _meetings(sets: Sets, needed: float) -> tuple[Places, Places]:
     """Return the pairs of texts that share at least the part `needed` of the rare samples that they could share."""
-    samples = np.sort(sets.samples)
-    samples = samples[_first_of_equal(samples)]
-    hashes = samples >> np.uint64(32)
-    texts = (samples & np.uint64(0xFFFFFFFF)).astype(np.int64)
-    sizes = np.diff(_first_of_equal(hashes), append=len(hashes))
-    sizes = np.repeat(sizes, sizes)
+    hashes = (sets.samples >> np.uint64(32)).astype(np.uint32)
+    texts = sets.samples.astype(np.uint32)
+    counts = np.diff(first_of_equal(hashes), append=len(hashes))
+    sizes = np.repeat(np.minimum(counts, _NEIGHBOURS_MEET + 1).astype(np.uint8), counts)
     few, some = sizes <= _ALL_MEET, sizes <= _NEIGHBOURS_MEET
     met_few = np.concatenate([_meet(hashes, texts, few, apart) for apart in range(1, _ALL_MEET)])
     enough_few = _sharing(met_few, np.bincount(texts[few]), sets, needed)
     enough_some = _sharing(_meet(hashes, texts, some, 1), np.bincount(texts[some]), sets, needed)
     pairs = np.sort(np.concatenate([enough_few, enough_some]))
-    pairs = pairs[_first_of_equal(pairs)]
+    pairs = pairs[first_of_equal(pairs)]
     return pairs >> 32, pairs & 0xFFFFFFFF
 
 
-def _meet(hashes: NDArray[np.uint64], texts: Places, rare: NDArray[np.bool_], apart: int) -> Places:
+def _meet(hashes: Hashes, texts: Hashes, rare: NDArray[np.bool_], apart: int) -> Places:
     """Return `left << 32 | right` for texts that show the same rare sample and stand `apart` among those that do."""
     here = np.flatnonzero((hashes[:-apart] == hashes[apart:]) & rare[apart:])
-    met: Places = (texts[here] << 32) | texts[here + apart]
-    return met
+    return (texts[here].astype(np.int64) << 32) | texts[here + apart]
 
 
 def _sharing(met: Places, rare: Places, sets: Sets, needed: float) -> Places:
@@ -132,7 +129,7 @@ def _sharing(met: Places, rare: Places, sets: Sets, needed: float) -> Places:
     Of what a text shows, a text twice as long shows about half, even if it holds all of it.
     """
     met = np.sort(met)
-    first = _first_of_equal(met)
+    first = first_of_equal(met)
     shared = np.diff(first, append=len(met))
     pairs = met[first]
     left, right = pairs >> 32, pairs & 0xFFFFFFFF
@@ -143,16 +140,11 @@ def _sharing(met: Places, rare: Places, sets: Sets, needed: float) -> Places:
     return enough
 
 
-def _first_of_equal(ascending: NDArray[np.uint64] | Places) -> Places:
-    """Return where each different value stands first; `numpy.unique` takes several times as long."""
-    return np.flatnonzero(np.concatenate([np.ones(min(len(ascending), 1), np.bool_), ascending[1:] != ascending[:-1]]))
-
-
 def _likeness(sets: Sets, left: Places, right: Places) -> tuple[Shares, Shares]:
     """Return resemblance and containment of pairs of sets, given by their places."""
     keys = np.concatenate([_members(sets, left, 0), _members(sets, right, 1)])
     keys.sort()
-    keys = keys[_first_of_equal(keys)]
+    keys = keys[first_of_equal(keys)]
     pairs = (keys >> np.uint64(33)).astype(np.int64)
     is_right = (keys & np.uint64(1)) != 0
     is_shared = (keys[1:] ^ keys[:-1]) == 1
