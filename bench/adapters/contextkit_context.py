@@ -1,0 +1,19 @@
+"""cendor-contextkit's Context, whole blocks by priority."""
+
+from cendor.contextkit import Block, Context
+
+
+def prepare(request):
+    """The call adds and assembles."""
+    Context(budget_tokens=1000, model="gpt-4").assemble()
+
+    def call():
+        context = Context(budget_tokens=request["budget"], model="gpt-4")
+        context.add(Block(request["question"], pin=True))
+        for item in request["items"]:
+            context.add(Block(item["text"], priority=round(item["value"] * 1_000_000)))
+        messages = context.assemble()
+        claimed = context.report().used
+        return {"messages": [[message["role"], message["content"]] for message in messages], "claimed": claimed}
+
+    return call

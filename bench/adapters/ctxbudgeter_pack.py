@@ -1,0 +1,20 @@
+"""ctxbudgeter's ContextPack with tiktoken."""
+
+from ctxbudgeter import ContextPack
+
+
+def prepare(request):
+    """The call adds and compiles."""
+    ContextPack(model="gpt-4", token_budget=1000, reserved_output_tokens=0).compile()
+
+    def call():
+        pack = ContextPack(model="gpt-4", token_budget=request["budget"], reserved_output_tokens=0)
+        pack.add(name="task", content=request["question"], kind="task", required=True)
+        for item in request["items"]:
+            pack.add(
+                name=item["id"], content=item["text"], priority=round(item["value"] * 100), relevance=item["value"]
+            )
+        compiled = pack.compile()
+        return {"text": compiled.as_text(), "claimed": compiled.used_tokens}
+
+    return call
