@@ -124,6 +124,9 @@ DIFFERENCES = [
     ("Where is the config?", "Where is the manual?", "question"),
     ("def f(x):\n    return 1", "def f(x):\n    return 2", "code"),
     ("for (;;) { retries = 3; }", "for (;;) { retries = 5; }", "code"),
+    ("if (!ready) { run(); }", "if (ready) { run(); }", "code"),
+    ("return rows[1:];", "return rows[:1];", "code"),
+    ("import Foo", "import foo", "code"),
     ("服务甲有 3 个副本", "服务乙有 5 个副本", "subject"),
     ("服务甲有 3 个副本", "服务乙有 3 个副本", "subject"),
     ("用户甲登录失败", "用户乙登录失败", "subject"),
@@ -224,8 +227,10 @@ def test_long_code_that_differs_in_a_number_is_different() -> None:
     lines = [f"    value_{number} = compute(value_{number - 1}, {number})" for number in range(1, 40)]
     left = "\n".join(["def run(value_0):", *lines])
     found = compare(left, left.replace(", 20)", ", 21)"))
-    assert (found.verdict, found.reason) == (Verdict.DIFFERENT, "long")
-    assert [left[start:end].strip() for start, end in found.left] == ["value_20 = compute(value_19, 20"]
+    assert (found.verdict, found.reason) == (Verdict.DIFFERENT, "code")
+    assert compare(left, left.replace("    ", "\t")).verdict is Verdict.SAME
+    assert compare(left, "\n".join(lines[:20])).verdict is Verdict.CONTAINED
+    assert [left[start:end].strip() for start, end in found.left] == ["value_20 = compute(value_19, 20)"]
 
 
 @given(mixed_text)

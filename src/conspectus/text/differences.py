@@ -1,8 +1,8 @@
 """Whether two like texts say the same, one says more, or they contradict each other; it does not say who is right.
 
-Texts are the same if their tokens are (see `statements`). One contains the other if it has the same sentences and more,
-or if the other is cut at its beginning or end. Short statements may contradict each other (see `contradictions`).
-Longer texts, code and questions that differ are just different.
+Texts are the same if their tokens are (see `statements`), and code if all but its space is. One contains the other if
+it has the same sentences and more, or if the other is cut at its beginning or end. Short statements may contradict each
+other (see `contradictions`). Longer texts, code and questions that differ are just different.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from operator import eq
 
 from conspectus.text.contradictions import weigh
 from conspectus.text.patterns import plain
-from conspectus.text.statements import Kind, Span, Token, read, span_of
+from conspectus.text.statements import Kind, Span, Token, read, read_code, span_of
 from conspectus.text.words import fold_case, fold_width
 
 STATEMENT_TOKENS = 60
@@ -77,7 +77,8 @@ def _compare(left: str, right: str) -> Difference:
     if obstacle and not _may_hold(*rests) and not _may_hold(*reversed(rests)):
         whole = tuple(((head, head + len(rest)),) if rest else () for rest in rests)
         return Difference(verdict=Verdict.DIFFERENT, reason=obstacle, left=whole[0], right=whole[1])
-    tokens = read(rests[0], start=head), read(rests[1], start=head)
+    read_rest = read_code if obstacle == "code" else read
+    tokens = read_rest(rests[0], start=head), read_rest(rests[1], start=head)
     spans = span_of(tokens[0]), span_of(tokens[1])
     if [token.text for token in tokens[0]] == [token.text for token in tokens[1]]:
         return Difference(verdict=Verdict.SAME, reason="equal")
@@ -96,12 +97,12 @@ def _compare(left: str, right: str) -> Difference:
 
 
 def _obstacle(left: str, right: str) -> str:
-    """Return why two texts cannot contradict each other, or nothing: `long`, `code`, `question`."""
+    """Return why two texts cannot contradict each other, or nothing: `code`, `long`, `question`."""
+    if any(plain(_CODE).search(text[:_STATEMENT_CHARACTERS]) for text in (left, right)):
+        return "code"
     if max(len(left), len(right)) > _STATEMENT_CHARACTERS:
         return "long"
-    if plain(_CODE).search(left) or plain(_CODE).search(right):
-        return "code"
-    return "question" if plain(_QUESTION).search(left) or plain(_QUESTION).search(right) else ""
+    return "question" if any(plain(_QUESTION).search(text) for text in (left, right)) else ""
 
 
 def _may_hold(fewer: str, more: str) -> bool:

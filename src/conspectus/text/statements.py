@@ -36,7 +36,7 @@ _LISTED = frozenset(
 _LONGEST_LISTED = max(map(len, _LISTED))
 _VOICED = "\u3099\u309a\uff9e\uff9f"
 _NUMBER = r"(?P<number>(?:(?<![^\W]|[)\]])[-−+])?{digit}+(?:[.,:/\-]{digit}+)*)"
-_SYMBOL = r"(?P<symbol>[%‰$€£¥￥°+=<>≤≥≠±×÷^~|&@\\/]|!(?==)|#(?=\w)|-(?=\w)(?<!\w-)|\*(?=\w)(?![^*\n]{0,200}?\w\*))"
+_SYMBOL = r"(?P<symbol>[%‰$€£¥￥°+=<>≤≥≠±×÷^~|&@\\/]|!(?==)|(?<!\w)!(?=[\w(])|#(?=\w)|-(?=\w)(?<!\w-)|\*(?=\w)(?![^*\n]{0,200}?\w\*))"
 _END = r"(?P<end>[.!?](?=\s|\Z)|[。！？；;\n])"
 _WORD = r"(?P<word>{letter}(?:{letter}|{digit})*(?:['’]{letter}+)*)"
 _ASCII_TOKEN = "(?a)" + "|".join(
@@ -127,6 +127,16 @@ def read(text: str, *, start: int = 0) -> list[Token]:
             for said, form, kind in _meaning(group, piece):
                 tokens.append(Token(said, form, kind, begins, ends, sentence))
             begins = ends
+    return tokens
+
+
+def read_code(text: str, *, start: int = 0) -> list[Token]:
+    """Return the tokens of source code, in which all but space counts: what stands between spaces, line by line."""
+    tokens: list[Token] = []
+    for number, line in enumerate(text.split("\n")):
+        for match in plain(r"\S+").finditer(line):
+            tokens.append(Token(match[0], match[0], Kind.CONTENT, start + match.start(), start + match.end(), number))
+        start += len(line) + 1
     return tokens
 
 
