@@ -1,1 +1,1 @@
-"""Open models from a folder or a GGUF file: their own tokenizer and chat template, rendered as their server does."""
+"""Open models from files: rendered and tokenized as the model's own server does it; needs the extra `local`."""

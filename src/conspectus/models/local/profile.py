@@ -58,6 +58,11 @@ class OpenProfile:
         self.limits = model.limits
         self.control_strings = _control_strings(model)
 
+    @property
+    def model(self) -> OpenModel:
+        """The model the profile was made for."""
+        return self._model
+
     def count(self, prompt: Prompt) -> int:
         """Input tokens of the prompt in this form, exactly."""
         vocabulary = self._model.vocabulary
