@@ -162,6 +162,7 @@ def sides(found: Difference) -> Difference:
 CASES = [(reason, *pair) for reason, pairs in CONTRADICTIONS.items() for pair in pairs]
 
 
+@pytest.mark.proves("R-PAIN-P097")
 @pytest.mark.parametrize(("reason", "left", "right"), CASES)
 def test_statements_that_contradict(reason: str, left: str, right: str) -> None:
     found = compare(left, right)
@@ -170,6 +171,7 @@ def test_statements_that_contradict(reason: str, left: str, right: str) -> None:
     assert compare(right, left) == sides(found)
 
 
+@pytest.mark.proves("R-PAIN-P098")
 @pytest.mark.parametrize(("left", "right", "reason"), DIFFERENCES)
 def test_texts_that_are_just_different(left: str, right: str, reason: str) -> None:
     found = compare(left, right)

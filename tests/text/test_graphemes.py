@@ -51,6 +51,7 @@ def test_boundaries_are_those_of_the_whole_text(text: str) -> None:
     assert {index for index in range(len(text) + 1) if is_boundary(text, index)} == truth
 
 
+@pytest.mark.proves("R-CONTRACT-GRAPHEME")
 @given(mixed_text, st.integers(-1, 80))
 def test_cuts_are_as_long_as_they_may_be(text: str, limit: int) -> None:
     truth = boundaries(text)
@@ -73,6 +74,7 @@ def test_parts_are_whole_and_together_the_text(text: str, positions: list[int]) 
         place += len(part)
 
 
+@pytest.mark.proves("R-CONTRACT-GRAPHEME")
 @given(mixed_text, st.integers(0, 40))
 def test_whatever_comes_out_encodes(text: str, limit: int) -> None:
     for part in (well_formed(text), cut_head(text, limit), cut_tail(text, limit), *split_at(text, [limit])):

@@ -96,6 +96,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.proves("R-CASE-D06", "R-CASE-D07", "R-CASE-D08", "R-CASE-D16")
 @pytest.mark.parametrize("text", CHANGES)
 def test_what_deceives_goes_and_is_told(text: str) -> None:
     expected, counts = CHANGES[text]

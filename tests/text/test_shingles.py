@@ -103,6 +103,7 @@ def test_a_part_is_contained_in_the_whole() -> None:
     assert pair.resemblance == pytest.approx(0.5, abs=0.05)
 
 
+@pytest.mark.proves("R-PAIN-P100")
 @pytest.mark.parametrize("copies", [9, 40])
 def test_one_fact_many_times_is_one_group(copies: int) -> None:
     texts = [

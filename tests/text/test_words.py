@@ -48,6 +48,7 @@ TERMS = {
 }
 
 
+@pytest.mark.proves("R-BUDGET-BM25", "R-CONTRACT-SCRIPTS", "R-PAIN-P079")
 @pytest.mark.parametrize("text", TERMS)
 def test_terms_of(text: str) -> None:
     assert terms(text) == TERMS[text]

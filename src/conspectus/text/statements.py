@@ -36,7 +36,10 @@ _LISTED = frozenset(
 _LONGEST_LISTED = max(map(len, _LISTED))
 _VOICED = "\u3099\u309a\uff9e\uff9f"
 _NUMBER = r"(?P<number>(?:(?<![^\W]|[)\]])[-−+])?{digit}+(?:[.,:/\-]{digit}+)*)"
-_SYMBOL = r"(?P<symbol>[%‰$€£¥￥°+=<>≤≥≠±×÷^~|&@\\/]|!(?==)|(?<!\w)!(?=[\w(])|#(?=\w)|-(?=\w)(?<!\w-)|\*(?=\w)(?![^*\n]{0,200}?\w\*))"
+_SYMBOL = (
+    r"(?P<symbol>[%‰$€£¥￥°+=<>≤≥≠±×÷^~|&@\\/]|!(?==)|(?<!\w)!(?=[\w(])|#(?=\w)|-(?=\w)(?<!\w-)"
+    r"|\*(?=\w)(?![^*\n]{0,200}?\w\*))"
+)
 _END = r"(?P<end>[.!?](?=\s|\Z)|[。！？；;\n])"
 _WORD = r"(?P<word>{letter}(?:{letter}|{digit})*(?:['’]{letter}+)*)"
 _ASCII_TOKEN = "(?a)" + "|".join(
