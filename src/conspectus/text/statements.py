@@ -137,8 +137,8 @@ def read_code(text: str, *, start: int = 0) -> list[Token]:
     """Return the tokens of source code, in which all but space counts: what stands between spaces, line by line."""
     tokens: list[Token] = []
     for number, line in enumerate(text.split("\n")):
-        for match in plain(r"\S+").finditer(line):
-            tokens.append(Token(match[0], match[0], Kind.CONTENT, start + match.start(), start + match.end(), number))
+        words = plain(r"\S+").finditer(line)
+        tokens += [Token(m[0], m[0], Kind.CONTENT, start + m.start(), start + m.end(), number) for m in words]
         start += len(line) + 1
     return tokens
 
