@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
+from typing import NamedTuple
 
 from conspectus.text.patterns import compiled, plain
 
@@ -89,9 +90,11 @@ class Removal:
     count: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cleaned:
-    """Text that shows all it holds, and what that took; `text` is the same object if nothing was done."""
+class Cleaned(NamedTuple):
+    """Text that shows all it holds, and what that took; `text` is the same object if nothing was done.
+
+    A named tuple, because every text of an assembly gets one and most are clean.
+    """
 
     text: str
     removals: tuple[Removal, ...]
