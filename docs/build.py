@@ -23,7 +23,7 @@ import msgspec
 from conspectus.core.manifest import SCHEMA_VERSION, ContextManifest
 
 ROOT = Path(__file__).parents[1]
-SCHEMA = ROOT / "docs" / "manifest.schema.json"
+SCHEMA = ROOT / "docs" / "schemas" / f"manifest-v{SCHEMA_VERSION}.json"
 SNIPPET = re.compile(r"(<!-- snippet: (?P<path>\S+) -->\n\n?```\w*\n)(?P<text>.*?)(```)", re.DOTALL)
 
 

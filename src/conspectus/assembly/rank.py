@@ -29,7 +29,10 @@ def rank(items: Sequence[ContextItem], question: str, policy: RankingPolicy, now
 
 
 def _relevance(items: Sequence[ContextItem], question: str, policy: RankingPolicy) -> NDArray[np.float64]:
-    """BM25 (Robertson and Zaragoza 2009) of each item's id and content, divided by the best; 0 for no match."""
+    """BM25 (Robertson and Zaragoza 2009) of each item's id and content, divided by the best; 0 for no match.
+
+    What is mandatory is in whatever it is worth, and the request matches itself best: neither sets the scale.
+    """
     terms = query_terms(question)
     if not items or not terms:
         return np.zeros(len(items))
@@ -40,8 +43,9 @@ def _relevance(items: Sequence[ContextItem], question: str, policy: RankingPolic
     idf = np.log1p((len(items) - holding + 0.5) / (holding + 0.5))
     norm = policy.k1 * (1.0 - policy.b + policy.b * lengths / max(float(lengths.mean()), 1.0))
     scores: NDArray[np.float64] = (frequency * (policy.k1 + 1.0) / (frequency + norm[:, None])) @ idf
-    best = float(scores.max())
-    return scores / best if best > 0.0 else scores
+    rivals = scores[[not item.mandatory for item in items]]
+    best = float(rivals.max(initial=0.0))
+    return np.minimum(scores / best, 1.0) if best > 0.0 else np.minimum(scores, 1.0)
 
 
 def _recency(items: Sequence[ContextItem], policy: RankingPolicy, now: datetime) -> NDArray[np.float64]:

@@ -132,12 +132,12 @@ class Run:
 class Ledger(Sequence[Decision]):
     """Decisions in order: single ones, then runs; a run's decisions are made when they are looked at."""
 
-    __slots__ = ("_runs", "_singles", "_starts")
+    __slots__ = ("_starts", "runs", "singles")
 
     def __init__(self, singles: Iterable[Decision], runs: Iterable[Run] = ()) -> None:
-        self._singles = tuple(singles)
-        self._runs = tuple(runs)
-        lengths = (len(self._singles), *(len(run.subjects) for run in self._runs))
+        self.singles = tuple(singles)
+        self.runs = tuple(runs)
+        lengths = (len(self.singles), *(len(run.subjects) for run in self.runs))
         self._starts = tuple(accumulate(lengths))
 
     def __len__(self) -> int:
@@ -155,14 +155,14 @@ class Ledger(Sequence[Decision]):
         place = index + len(self) if index < 0 else index
         if not 0 <= place < len(self):
             raise IndexError(index)
-        if place < len(self._singles):
-            return self._singles[place]
+        if place < len(self.singles):
+            return self.singles[place]
         number = bisect_right(self._starts, place) - 1
-        return self._runs[number].decision(place - self._starts[number])
+        return self.runs[number].decision(place - self._starts[number])
 
     def __iter__(self) -> Iterator[Decision]:
-        yield from self._singles
-        for run in self._runs:
+        yield from self.singles
+        for run in self.runs:
             yield from map(run.decision, range(len(run.subjects)))
 
     def __eq__(self, other: object) -> bool:
@@ -171,7 +171,7 @@ class Ledger(Sequence[Decision]):
         return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
 
     def __hash__(self) -> int:
-        return hash((self._singles, self._starts))
+        return hash((self.singles, self._starts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
