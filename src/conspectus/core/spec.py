@@ -142,11 +142,11 @@ class Policies:
 class ContextSpec:
     """The contract of one assembly; any change of any part is another `hash`."""
 
-    model: str
-    model_revision: str
-    tokenizer_revision: str
-    template_revision: str
     budget: Budget
+    model: str = ""
+    model_revision: str = ""
+    tokenizer_revision: str = ""
+    template_revision: str = ""
     form: Form = Form.TEXT
     policies: Policies = field(default_factory=Policies)
     tool_catalog_revision: str = ""

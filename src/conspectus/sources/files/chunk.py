@@ -70,7 +70,8 @@ def _structure(lines: Lines, language: str) -> Structure:
         return parse_markdown(lines.text, lines.texts)
     if language == "table":
         return _parse_table()
-    return parse_code(lines.text, language) if language in GRAMMARS else _parse_paragraphs(lines)
+    structure = parse_code(lines.text, language) if language in GRAMMARS else None
+    return structure or _parse_paragraphs(lines)
 
 
 def _parse_table() -> Structure:

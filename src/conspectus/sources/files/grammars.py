@@ -5,7 +5,7 @@ This is the one place that loads what may not be installed: tree-sitter, and one
 
 import importlib
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Protocol, cast
@@ -55,6 +55,10 @@ _CONTAINERS = frozenset(
 )
 _WRAPPERS = frozenset({"export_statement", "template_declaration"})
 _TRANSPARENT = frozenset({"linkage_specification", "namespace_definition", "preproc_if", "preproc_ifdef"})
+# A parser that needs more than this is lost in repairing what is no program in its language: real code takes a quarter.
+_BYTES_A_STEP = 32  # a step is what the engine does between two calls of its progress callback
+_FREE_STEPS = 200
+_PAGE = 1 << 16
 _DEEPEST = 16  # what is nested deeper stays in one piece; nobody writes so, but somebody may wish us ill
 
 
@@ -78,7 +82,14 @@ class _Tree(Protocol):
 
 
 class _Parser(Protocol):
-    def parse(self, source: bytes, /) -> _Tree: ...
+    def parse(
+        self,
+        read: Callable[[int, object], bytes],
+        /,
+        *,
+        progress_callback: Callable[[int, bool], bool],
+    ) -> _Tree: ...
+    def reset(self) -> None: ...
 
 
 @cache
@@ -88,11 +99,36 @@ def is_installed(language: str) -> bool:
     return all(importlib.util.find_spec(package) is not None for package in packages)
 
 
-def parse_code(text: str, language: str) -> Structure:
-    """A unit for every definition that spans lines, with the comments above it; one-line neighbours stay together."""
+def parse_code(text: str, language: str) -> Structure | None:
+    """A unit for every definition that spans lines, with the comments above it; one-line neighbours stay together.
+
+    None where the text is so far from the language that its parser would spend seconds on repairs; how far is counted
+    in steps and not in seconds, so that it is the same everywhere.
+    """
+    tree = _parse(_parser(language), text.encode())
+    if tree is None:
+        return None
     outline = _Outline()
-    outline.visit(_parser(language).parse(text.encode()).root_node.children, parent=-1, depth=0)
+    outline.visit(tree.root_node.children, parent=-1, depth=0)
     return Structure(units=tuple(outline.units))
+
+
+def _parse(parser: _Parser, source: bytes) -> _Tree | None:
+    steps = 0
+    allowed = _FREE_STEPS + len(source) // _BYTES_A_STEP
+
+    def is_lost(_offset: int, _has_error: bool) -> bool:
+        nonlocal steps
+        steps += 1
+        return steps > allowed
+
+    try:
+        return parser.parse(lambda offset, _: source[offset : offset + _PAGE], progress_callback=is_lost)
+    except ValueError:
+        if steps <= allowed:
+            raise
+        parser.reset()  # or it would go on with this text when it is given the next
+        return None
 
 
 @cache

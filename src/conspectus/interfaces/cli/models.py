@@ -1,0 +1,54 @@
+"""`conspectus models`: the profiles, whether they count exactly, and their limits."""
+
+import click
+
+from conspectus.interfaces.cli.machine import dump
+from conspectus.interfaces.cli.options import inspecting
+from conspectus.interfaces.cli.page import BLANK, Column, Page, Table, Tone, line, span
+from conspectus.interfaces.cli.show import report
+from conspectus.models.registry import Listing, list_profiles
+
+HELP = """List the model profiles: exact or estimated, limits, revision.
+
+Beside these, a folder with `tokenizer.json` and a chat template, or a .gguf file, is a profile by its path, and exact.
+As text (`--format text`) every profile counts exactly that has its model's own vocabulary: nothing is framed.
+
+\b
+Example:
+  conspectus assemble "…" --model ~/models/qwen2.5-7b --format openai
+"""
+
+
+@click.command("models", help=HELP)
+@inspecting
+def command(*, home: object, as_json: bool) -> None:  # noqa: ARG001 - every command takes --home
+    """List, show."""
+    listings = list_profiles()
+    if as_json:
+        dump(listings)
+    else:
+        report(page(listings))
+
+
+def page(listings: tuple[Listing, ...]) -> Page:
+    """The page of all profiles."""
+    columns = (Column(title="profile"), Column(title="chat counts"), Column(title="window", right=True),
+               Column(title="output", right=True), Column(title="revision", fold=True))  # fmt: skip
+    rows = tuple(
+        (
+            span(each.name, Tone.NAME),
+            span(each.exactness if not each.margin else f"{each.exactness} +{each.margin:.0%}", _tone(each)),
+            span(f"{each.limits.window:,}", Tone.NUMBER),
+            span(f"{each.limits.output:,}", Tone.NUMBER),
+            span(each.missing or each.revision, Tone.WARNING if each.missing else Tone.FAINT),
+        )
+        for each in listings
+    )
+    note = line(
+        span("Any folder with tokenizer.json and a chat template, or a .gguf file, is an exact profile.", Tone.FAINT)
+    )
+    return [Table(columns=columns, rows=rows), BLANK, note]
+
+
+def _tone(each: Listing) -> Tone:
+    return Tone.GOOD if each.exactness == "exact" else Tone.CHANGED
