@@ -1,4 +1,4 @@
-"""The whole of `compose`, its growth, its memory and its stages, with counts cached; sources and disks are not touched."""
+"""The whole of `compose`, its growth, its memory and its stages, with counts cached; no source is asked."""
 
 import math
 import time

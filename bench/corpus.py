@@ -46,7 +46,7 @@ def _pieces() -> Iterator[tuple[str, int, str]]:
 def texts(count: int) -> tuple[tuple[str, int, str], ...]:
     """Up to `count` distinct pieces of about 500 characters, `http/cookiejar.py` first: path, number, text."""
     found: list[tuple[str, int, str]] = []
-    wanted = [piece for piece in _pieces_of("http/cookiejar.py")][: max(count // 10, 1)]
+    wanted = list(_pieces_of("http/cookiejar.py"))[: max(count // 10, 1)]
     known = {piece for _, _, piece in wanted}
     for piece in _pieces():
         if len(found) + len(wanted) == count:

@@ -1,4 +1,4 @@
-"""Tokenizer engines side by side: speed, agreement with tiktoken, size; none of them is used by the product from here."""
+"""Tokenizer engines side by side: speed, agreement with tiktoken, size; nothing here is used by the product."""
 
 import json
 import subprocess
@@ -26,8 +26,8 @@ def measure(*, quick: bool) -> tuple[Table, ...]:
     title = "5 · Tokenizer engines (o200k)"
     about = (
         "MB of UTF-8 counted per CPU second, one call a text, cold / repeated. Wrong: texts whose ids differ from"
-        " tiktoken's. Disk: the package's own files; tiktoken and gigatoken borrow a vocabulary of 3.6 MB, HF tokenizers"
-        " are measured with DeepSeek-V3's vocabulary, so that their ids cannot be compared."
+        " tiktoken's. Disk: the package's own files; tiktoken and gigatoken borrow a vocabulary of 3.6 MB; HF"
+        " tokenizers are measured with DeepSeek-V3's vocabulary, so that their ids cannot be compared."
     )
     if ENGINES.missing:
         return (Table(title=title, about=f"Not run: {ENGINES.missing}.", columns=("engine",), rows=()),)

@@ -1,4 +1,4 @@
-"""A virtual environment for each public packer, and one for the engines, under .cache/bench; the project's has none of them."""
+"""A virtual environment for each public packer, and one for the engines, under .cache/bench; it runs nothing."""
 
 import os
 import shutil
@@ -61,8 +61,8 @@ CONTEXTKIT = Room(name="cendor-contextkit", packages=("cendor-contextkit==1.1.0"
 ASTROMESH = Room(name="astromesh-context", packages=("astromesh-context==0.1.0", "tiktoken"))
 PRIOMPT = Room(name="priompt", packages=("@impowering/priompt@0.2.1",), npm=True)
 ROOMS = (
-    ENGINES, HELLO_FIRST, HELLO_LAST, LANGCHAIN, LLAMA_INDEX, PROMPT_POET, CONTEXTCRAM, CTXBUDGETER, CONTEXTKIT, ASTROMESH,
-    PRIOMPT,
+    ENGINES, HELLO_FIRST, HELLO_LAST, LANGCHAIN, LLAMA_INDEX, PROMPT_POET, CONTEXTCRAM, CTXBUDGETER, CONTEXTKIT,
+    ASTROMESH, PRIOMPT,
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""`select` on prepared columns against a sort and one count of the payload; no text is ranked, cleaned or framed here."""
+"""`select` on prepared columns against a sort and one count of the payload; the other stages are not timed here."""
 
 import numpy as np
 
@@ -43,8 +43,8 @@ def measure(*, quick: bool) -> tuple[Table, ...]:
     return (
         Table(
             title="1 · Choosing on prepared columns",
-            about="`select` with values and exact counts given, against sorting N densities and counting the payload once"
-            " with the same engine. Value is the share of the fractional knapsack's bound that was reached.",
+            about="`select` with values and exact counts given, against sorting N densities and counting the"
+            " payload once with the same engine. Value is the share reached of the fractional knapsack's bound.",
             goal=f"at most {GOAL:g} times the yardstick",
             columns=("candidates", "room", "select, ms", "yardstick, ms", "ratio", "tokens used", "value / bound"),
             rows=tuple(rows),

@@ -61,7 +61,8 @@ def _command(command: Path, place: Path, repeats: int) -> tuple[Row, Row]:
     folder, home = place / "repository", place / "home"
     size = _repository(folder)
     arguments = [
-        command, "assemble", QUESTION, "--in", folder, "--input-limit", "8000", "--now", NOW.isoformat(), "--home", home,
+        command, "assemble", QUESTION, "--in", folder, "--input-limit", "8000", "--now", NOW.isoformat(),
+        "--home", home,
     ]  # fmt: skip
     cold: list[Spent] = []
     for _ in range(min(repeats, 3)):

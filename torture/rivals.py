@@ -38,7 +38,9 @@ RIVALS = (
     Rival(name="ctxbudgeter", packages=("ctxbudgeter==0.3.2", "tiktoken"), driver="ctxbudgeter_pack", fence=("## ",)),
     Rival(name="contextcram", packages=("contextcram==0.2.0",), driver="contextcram_pack"),
     Rival(name="cendor-contextkit", packages=("cendor-contextkit==1.1.0", "tiktoken"), driver="contextkit_pack"),
-    Rival(name="astromesh-context", packages=("astromesh-context==0.1.0",), driver="astromesh_pack", fence=("<context",)),
+    Rival(
+        name="astromesh-context", packages=("astromesh-context==0.1.0",), driver="astromesh_pack", fence=("<context",)
+    ),
     Rival(name="cal-context", packages=("cal-context==1.3.0",), driver="cal_pack"),
     Rival(name="contextgc", packages=("contextgc==0.4.6",), driver="contextgc_compile"),
     Rival(name="ctx-compact", packages=("ctx-compact==0.1.0",), driver="ctx_compact_trim"),

@@ -1,10 +1,14 @@
 """astromesh-context's ContextEngine with tiktoken, scores supplied."""
 
 import asyncio
+from collections.abc import Callable
+from typing import Any
 
 from astromesh_context import ContextEngine, ScoredKnapsack
 from astromesh_context.tokens import TiktokenTokenizer
 from astromesh_context.types import ContextItem
+
+Record = dict[str, Any]
 
 
 class Given:
@@ -12,10 +16,10 @@ class Given:
 
     name = "given"
 
-    def __init__(self, items):
+    def __init__(self, items: list[Record]) -> None:
         self.items = items
 
-    def candidates(self, query, ctx):
+    def candidates(self, query: str, ctx: object) -> list[ContextItem]:  # noqa: ARG002
         """All of them."""
         return [
             ContextItem(item["id"], item["text"], "given", "knowledge", "volatile", score=item["value"])
@@ -23,12 +27,12 @@ class Given:
         ]
 
 
-def prepare(request):
+def prepare(request: Record) -> Callable[[], Record]:
     """The call builds a window."""
     tokenizer = TiktokenTokenizer()
     tokenizer.count("warm")
 
-    def call():
+    def call() -> Record:
         engine = ContextEngine(
             [Given(request["items"])],
             budget=request["budget"],

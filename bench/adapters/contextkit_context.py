@@ -1,13 +1,18 @@
 """cendor-contextkit's Context, whole blocks by priority."""
 
+from collections.abc import Callable
+from typing import Any
+
 from cendor.contextkit import Block, Context
 
+Record = dict[str, Any]
 
-def prepare(request):
+
+def prepare(request: Record) -> Callable[[], Record]:
     """The call adds and assembles."""
     Context(budget_tokens=1000, model="gpt-4").assemble()
 
-    def call():
+    def call() -> Record:
         context = Context(budget_tokens=request["budget"], model="gpt-4")
         context.add(Block(request["question"], pin=True))
         for item in request["items"]:

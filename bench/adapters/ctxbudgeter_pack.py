@@ -1,13 +1,18 @@
 """ctxbudgeter's ContextPack with tiktoken."""
 
+from collections.abc import Callable
+from typing import Any
+
 from ctxbudgeter import ContextPack
 
+Record = dict[str, Any]
 
-def prepare(request):
+
+def prepare(request: Record) -> Callable[[], Record]:
     """The call adds and compiles."""
     ContextPack(model="gpt-4", token_budget=1000, reserved_output_tokens=0).compile()
 
-    def call():
+    def call() -> Record:
         pack = ContextPack(model="gpt-4", token_budget=request["budget"], reserved_output_tokens=0)
         pack.add(name="task", content=request["question"], kind="task", required=True)
         for item in request["items"]:

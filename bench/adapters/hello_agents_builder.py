@@ -1,18 +1,22 @@
 """hello-agents' ContextBuilder, every candidate an additional packet, its relevance threshold off."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Any
 
 from hello_agents.context.builder import ContextBuilder, ContextConfig, ContextPacket, count_tokens
 
+Record = dict[str, Any]
 
-def prepare(request):
+
+def prepare(request: Record) -> Callable[[], Record]:
     """The call with packets made inside it, since making one is what counts its tokens."""
     config = ContextConfig(max_tokens=request["budget"], reserve_ratio=0.0, min_relevance=0.0)
     builder = ContextBuilder(config=config)
     count_tokens("warm")
-    now = datetime.now()
+    now = datetime.now()  # noqa: DTZ005 - it compares with moments without a zone
 
-    def call():
+    def call() -> Record:
         packets = [
             ContextPacket(
                 content=item["text"],

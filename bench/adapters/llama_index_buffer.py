@@ -1,13 +1,19 @@
 """llama-index's ChatMemoryBuffer."""
 
+from collections.abc import Callable
+from typing import Any
+
 import tiktoken
 from llama_index.core.llms import ChatMessage
 from llama_index.core.memory import ChatMemoryBuffer
 
+Record = dict[str, Any]
+
+
 ENCODING = tiktoken.get_encoding("cl100k_base")
 
 
-def turns(request):
+def turns(request: Record) -> list[ChatMessage]:
     """The candidates as alternating turns."""
     return [
         ChatMessage(role=("user", "assistant")[number % 2], content=item["text"])
@@ -15,7 +21,7 @@ def turns(request):
     ]
 
 
-def reply(kept):
+def reply(kept: list[ChatMessage]) -> Record:
     """What is handed over; the claim is the memory's own way of counting."""
     joined = " ".join(str(message.content) for message in kept)
     return {
@@ -24,7 +30,7 @@ def reply(kept):
     }
 
 
-def prepare(request):
+def prepare(request: Record) -> Callable[[], Record]:
     """The call over alternating turns."""
     memory = ChatMemoryBuffer.from_defaults(
         chat_history=turns(request), token_limit=request["budget"], tokenizer_fn=ENCODING.encode_ordinary

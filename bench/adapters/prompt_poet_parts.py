@@ -1,23 +1,26 @@
 """prompt-poet, one part of a template for each candidate, the least valuable truncated first."""
 
-import yaml
+import json
+from collections.abc import Callable
+from typing import Any
+
 from prompt_poet import Prompt
 
+Record = dict[str, Any]
 
-def prepare(request):
+
+def prepare(request: Record) -> Callable[[], Record]:
     """The call renders, tokenizes and truncates."""
     items = sorted(request["items"], key=lambda item: item["value"])
     priority = {item["id"]: len(items) - number for number, item in enumerate(items)}
-    parts = [{"name": "request", "role": "user", "content": request["question"]}]
+    lines = [f"- name: request\n  role: user\n  content: {_quoted(request['question'])}"]
     for number, item in enumerate(request["items"]):
-        name = f"p{number}"
-        part = {"name": name, "role": "user", "content": f"{{{{ escape_special_characters({name}) }}}}"}
-        parts.append({**part, "truncation_priority": priority[item["id"]]})
-    template = yaml.safe_dump(parts, sort_keys=False, width=1_000_000)
-    data = {f"p{number}": item["text"] for number, item in enumerate(request["items"])}
+        lines.append(f"- name: p{number}\n  role: user\n  truncation_priority: {priority[item['id']]}")
+        lines.append(f"  content: {_quoted(item['text'])}")
+    template = "\n".join(lines)
 
-    def call():
-        prompt = Prompt(raw_template=template, template_data=data, tiktoken_encoding_name="cl100k_base")
+    def call() -> Record:
+        prompt = Prompt(raw_template=template, template_data={}, tiktoken_encoding_name="cl100k_base")
         prompt.tokenize()
         prompt.truncate(token_limit=request["budget"], truncation_step=1)
         return {
@@ -26,3 +29,8 @@ def prepare(request):
         }
 
     return call
+
+
+def _quoted(text: str) -> str:
+    """A YAML string that its template language leaves alone."""
+    return f"{{% raw %}}{json.dumps(text, ensure_ascii=False)}{{% endraw %}}"

@@ -1,4 +1,4 @@
-"""Pages take the form their stream can show: aligned text in a pipe, colours and bars on a terminal, nothing steering."""
+"""Pages take the form their stream can show: aligned text in a pipe, colours and bars on a terminal."""
 
 import io
 import re

@@ -26,7 +26,9 @@ _LEAD = "[Data]\n\n"
 _MOMENT = datetime(2024, 7, 26, tzinfo=UTC)
 _PROBE = ToolSchema(name="probe", description="A probe.", parameters='{"type":"object","properties":{}}')
 _DEFAULT_WINDOW = 4_096
-_MARKER = re.compile(r"<\|[^|<>\s'\"]{1,40}\|>|<｜[^｜<>\s'\"]{1,40}｜>|\[/?[A-Z][A-Z_]{2,30}\]|<<?/?[a-zA-Z_]{3,30}>>?")
+_MARKER = re.compile(
+    r"<\|[^|<>\s'\"]{1,40}\|>|<｜[^｜<>\s'\"]{1,40}｜>|\[/?[A-Z][A-Z_]{2,30}\]|<<?/?[a-zA-Z_]{3,30}>>?"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
