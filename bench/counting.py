@@ -35,9 +35,9 @@ def measure(*, quick: bool) -> tuple[Table, ...]:
     return (
         Table(
             title="3 · Counting cold",
-            about="`count_blocks` of all candidates inside their frames, none of them counted before, against the"
-            " engine counting every candidate's bare text once. A frame of about 40 tokens is text too: `framed` is the engine"
-            " alone on the same blocks.",
+            about="`count_blocks` of all candidates inside their frames, none of them counted before, against the engine"
+            " counting every bare text once. A frame of about 40 tokens is text too: `framed` is the engine alone on the"
+            " same blocks.",
             goal=f"at most {GOAL:g} times the engine on the bare texts",
             columns=("candidates", "cold, ms", "bare, ms", "ratio", "framed, ms", "MB/s"),
             rows=tuple(rows),

@@ -90,11 +90,11 @@ def _table(size: int) -> Table:
         )
     return Table(
         title=f"6 · Public packers, {size:,} candidates, limit {BUDGET:,}",
-        about="cl100k. Exact counts what is handed over: text as it is, messages in OpenAI's framing (4 a message,"
-        " 3 for the reply). Over is exact less the limit. Value is that of the candidates found in it, over the"
-        " fractional knapsack's bound at bare tokens; trimming packers do not aim at it, hello-agents ranks by word overlap of its"
-        f" own. Each in an environment of its own, {PATIENCE:g} s at most. Ours pays a frame of about 40 tokens an item"
-        " that cites id, version and time; its CPU is one compose(), cold, cleaning, comparing and manifest included.",
+        about="cl100k. Exact counts what is handed over: text as it is, messages in OpenAI's framing (4 a message, 3 for"
+        " the reply). Over is exact less the limit. Value is that of the candidates found in it, over the fractional"
+        " knapsack's bound at bare tokens; trimming packers do not aim at it, hello-agents ranks by its own word"
+        f" overlap. Each runs in its own environment, {PATIENCE:g} s at most. Ours pays a frame of about 40 tokens an item"
+        " that cites id, version and time; its CPU is one compose(), cold: cleaning, comparing and manifest included.",
         columns=(
             "packer",
             "CPU, ms",

@@ -10,7 +10,9 @@ Record = dict[str, Any]
 
 def prepare(request: Record) -> Callable[[], Record]:
     """The call adds and assembles."""
-    Context(budget_tokens=1000, model="gpt-4").assemble()
+    warm = Context(budget_tokens=1000, model="gpt-4")
+    warm.add(Block("warm", pin=True))
+    warm.assemble()
 
     def call() -> Record:
         context = Context(budget_tokens=request["budget"], model="gpt-4")

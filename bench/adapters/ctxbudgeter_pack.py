@@ -10,7 +10,9 @@ Record = dict[str, Any]
 
 def prepare(request: Record) -> Callable[[], Record]:
     """The call adds and compiles."""
-    ContextPack(model="gpt-4", token_budget=1000, reserved_output_tokens=0).compile()
+    warm = ContextPack(model="gpt-4", token_budget=1000, reserved_output_tokens=0)
+    warm.add(name="task", content="warm", kind="task", required=True)
+    warm.compile()
 
     def call() -> Record:
         pack = ContextPack(model="gpt-4", token_budget=request["budget"], reserved_output_tokens=0)

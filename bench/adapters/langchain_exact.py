@@ -19,7 +19,7 @@ def prepare(request: Record, counter: Callable[..., int] = count) -> Callable[[]
     """The call over alternating turns."""
     kinds = (HumanMessage, AIMessage)
     messages = [kinds[number % 2](item["text"]) for number, item in enumerate(request["items"])]
-    counter(messages[:1])
+    trim_messages(messages[:1], max_tokens=request["budget"], token_counter=counter, strategy="last")
 
     def call() -> Record:
         kept = trim_messages(messages, max_tokens=request["budget"], token_counter=counter, strategy="last")

@@ -19,6 +19,8 @@ def prepare(request: Record) -> Callable[[], Record]:
         lines.append(f"  content: {_quoted(item['text'])}")
     template = "\n".join(lines)
 
+    Prompt(raw_template="- name: warm\n  role: user\n  content: warm", template_data={}).tokenize()
+
     def call() -> Record:
         prompt = Prompt(raw_template=template, template_data={}, tiktoken_encoding_name="cl100k_base")
         prompt.tokenize()
