@@ -28,6 +28,14 @@ PATIENCE = 60.0
 _PER_MESSAGE = 4
 _PER_REPLY = 3
 Reply: TypeAlias = dict[str, object]
+_ABOUT = (
+    "cl100k. Exact counts what is handed over: text as it is, messages in OpenAI's framing (4 a message, 3 for the"
+    " reply). Over is exact less the limit. Value is that of the candidates found in it, over the fractional knapsack's"
+    " bound at bare tokens; trimming packers do not aim at it, hello-agents ranks by its own word overlap. Each runs in"
+    f" its own environment, {PATIENCE:g} s at most. Ours pays a frame of about 40 tokens an item that cites id, version"
+    " and time; its CPU is one compose(), cold: cleaning, comparing and manifest included."
+)
+_TOO_SLOW = "not run: too slow"
 _YES = {True: "yes", False: "no"}
 
 
@@ -73,10 +81,12 @@ class _Task:
 
 def measure(*, quick: bool) -> tuple[Table, ...]:
     """One table for each size, ours first."""
-    return tuple(_table(size) for size in (SIZES[:1] if quick else SIZES))
+    slow: set[str] = set()
+    return tuple(_table(size, slow) for size in (SIZES[:1] if quick else SIZES))
 
 
-def _table(size: int) -> Table:
+def _table(size: int, slow: set[str]) -> Table:
+    """`slow` names those that ran out of time before: a larger size would only wait longer."""
     engine = quicktok.get_encoding("cl100k_base")
     items = candidates(size)
     values = rank(items, QUESTION, RankingPolicy(), NOW).values
@@ -84,17 +94,15 @@ def _table(size: int) -> Table:
     task = _Task(items=tuple((item.item_id, item.content) for item in items), values=values, tokens=tokens)
     rows = [_ours(size, task)]
     for packer in PACKERS:
-        reply = _ask(packer, size, task)
+        reply = _TOO_SLOW if packer.name in slow else _ask(packer, size, task)
+        if reply == _TOO_SLOW:
+            slow.add(packer.name)
         rows.append(
             Row(cells=(packer.name, *([None] * 7), reply)) if isinstance(reply, str) else _row(packer, reply, task)
         )
     return Table(
         title=f"6 · Public packers, {size:,} candidates, limit {BUDGET:,}",
-        about="cl100k. Exact counts what is handed over: text as it is, messages in OpenAI's framing (4 a message, 3 for"
-        " the reply). Over is exact less the limit. Value is that of the candidates found in it, over the fractional"
-        " knapsack's bound at bare tokens; trimming packers do not aim at it, hello-agents ranks by its own word"
-        f" overlap. Each runs in its own environment, {PATIENCE:g} s at most. Ours pays a frame of about 40 tokens an item"
-        " that cites id, version and time; its CPU is one compose(), cold: cleaning, comparing and manifest included.",
+        about=_ABOUT,
         columns=(
             "packer",
             "CPU, ms",
@@ -159,7 +167,7 @@ def _ask(packer: Packer, size: int, task: _Task) -> Reply | str:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return "not run: too slow"
+            return _TOO_SLOW
         if not reply.exists():
             return f"fails: {(done.stderr.strip().splitlines() or [f'exit {done.returncode}'])[-1][:120]}"
         answer: Reply = json.loads(reply.read_text("utf-8"))
