@@ -4,6 +4,7 @@ import json
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import TypedDict
 
 from bench.corpus import paragraphs, texts
 from bench.figures import Cell, Row, Table
@@ -21,11 +22,27 @@ _BORROWING = ("tiktoken", "gigatoken")
 _PATIENCE = 300
 
 
+class Told(TypedDict):
+    """What one engine made of one corpus: seconds, and the ids of each text."""
+
+    cold: float
+    warm: float
+    ids: list[list[int]]
+
+
+class Answer(TypedDict):
+    """What one engine told: CPU seconds to load its vocabulary, and what it made of each corpus."""
+
+    load: float
+    corpora: dict[str, Told]
+
+
 def measure(*, quick: bool) -> tuple[Table, ...]:
     """One row for each engine; o200k except where an engine has no such vocabulary."""
     title = "5 · Tokenizer engines (o200k)"
     about = (
-        "MB of UTF-8 counted per CPU second, one call a text, cold / repeated. Wrong: texts whose ids differ from"
+        "Load is CPU until the first text is encoded, in a fresh process. MB of UTF-8 are counted per CPU second, one"
+        " call a text, cold / repeated. Wrong: texts whose ids differ from"
         " tiktoken's. Disk: the package's own files; tiktoken and gigatoken borrow a vocabulary of 3.6 MB; HF"
         " tokenizers are measured with DeepSeek-V3's vocabulary, so that their ids cannot be compared."
     )
@@ -36,12 +53,12 @@ def measure(*, quick: bool) -> tuple[Table, ...]:
     rows: list[Row] = []
     for name, answer in told.items():
         if isinstance(answer, str):
-            rows.append(Row(cells=(name, *(["–"] * len(corpora)), answer, None)))
+            rows.append(Row(cells=(name, None, *([None] * len(corpora)), answer, None)))
             continue
-        reference = told["tiktoken"]
-        speeds = [_speed(answer[corpus], corpora[corpus]) for corpus in corpora]
-        rows.append(Row(cells=(name, *speeds, _wrong(name, answer, reference), size(ENGINES, *_FILES[name]))))
-    columns = ("engine", *(f"{corpus}, MB/s" for corpus in corpora), "wrong", "disk, MB")
+        speeds = [_speed(answer["corpora"][corpus], pieces) for corpus, pieces in corpora.items()]
+        wrong = _wrong(name, answer, told["tiktoken"])
+        rows.append(Row(cells=(name, answer["load"] * 1e3, *speeds, wrong, size(ENGINES, *_FILES[name]))))
+    columns = ("engine", "load, ms", *(f"{corpus}, MB/s" for corpus in corpora), "wrong", "disk, MB")
     return (Table(title=title, about=about, columns=columns, rows=tuple(rows)),)
 
 
@@ -51,7 +68,7 @@ def _corpora(count: int) -> dict[str, list[str]]:
     return {**{name: pieces for name, pieces in prose.items() if pieces}, "code": code}
 
 
-def _ask(name: str, corpora: dict[str, list[str]]) -> dict[str, dict[str, object]] | str:
+def _ask(name: str, corpora: dict[str, list[str]]) -> Answer | str:
     if name in (*_BORROWING, "HF tokenizers") and not vocabularies().exists():
         return "no vocabulary at hand"
     with tempfile.TemporaryDirectory(prefix="conspectus-bench-") as folder:
@@ -66,21 +83,21 @@ def _ask(name: str, corpora: dict[str, list[str]]) -> dict[str, dict[str, object
             return "too slow"
         if done.returncode:
             return f"fails: {done.stderr.strip().splitlines()[-1]}"
-        answer: dict[str, dict[str, object]] = json.loads(reply.read_text("utf-8"))
+        answer: Answer = json.loads(reply.read_text("utf-8"))
         return answer
 
 
-def _speed(answer: dict[str, object], pieces: list[str]) -> str:
+def _speed(told: Told, pieces: list[str]) -> str:
     megabytes = sum(len(text.encode()) for text in pieces) / 1e6
-    return f"{megabytes / float(str(answer['cold'])):.0f} / {megabytes / float(str(answer['warm'])):.0f}"
+    return f"{megabytes / told['cold']:.1f} / {megabytes / told['warm']:.1f}"
 
 
-def _wrong(name: str, answer: dict[str, dict[str, object]], reference: dict[str, dict[str, object]] | str) -> Cell:
+def _wrong(name: str, answer: Answer, reference: Answer | str) -> Cell:
     if isinstance(reference, str) or name == "HF tokenizers":
         return None
     wrong = total = 0
-    for corpus, told in answer.items():
-        pairs = list(zip(list(told["ids"]), list(reference[corpus]["ids"]), strict=True))  # type: ignore[call-overload]
-        wrong += sum(mine != theirs for mine, theirs in pairs)
-        total += len(pairs)
+    for corpus, told in answer["corpora"].items():
+        theirs = reference["corpora"][corpus]["ids"]
+        wrong += sum(mine != other for mine, other in zip(told["ids"], theirs, strict=True))
+        total += len(theirs)
     return f"{wrong} of {total:,}"
