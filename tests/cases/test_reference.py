@@ -1,4 +1,4 @@
-"""The older builder (docs/from-gssc.md): what of it is matched, and each defect of it that was reproduced, by number."""
+"""The older builder (docs/from-gssc.md): what of it is matched, and each defect of it, by number."""
 
 from datetime import timedelta
 

@@ -1,5 +1,6 @@
 """Generated assemblies: each item is decoded from one number, so that a case is cheap to draw and shrinks to little."""
 
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -58,6 +59,7 @@ class Case:
     request: Request = field(default_factory=lambda: Request(question=QUESTION))
     caller: Caller = CALLER
     now: datetime = NOW
+    number: int = 0
     memo: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -109,6 +111,11 @@ def assembled(case: Case) -> Assembly:
 def same_cases(test: T) -> T:
     """Draw the cases every other invariant draws, so that they are assembled once; others where cases are random."""
     return seed(20260601)(test) if settings().derandomize else test
+
+
+def fewer(test: T) -> T:
+    """A quarter of the cases, for what follows from other invariants or costs several assemblies a case."""
+    return settings(max_examples=max(settings().max_examples // 4, 10))(test)  # type: ignore[type-var]
 
 
 def standing(
@@ -314,27 +321,29 @@ def case_from(
         spec=spec(profile, limit, shares, floor),
         profile=profile,
         request=Request(question=QUESTION, slots=slots),
+        number=setting,
     )
 
 
-ITEM = st.integers(min_value=0, max_value=(1 << 80) - 1)
-SETTING = st.integers(min_value=0, max_value=(1 << 24) - 1)
+NUMBER = st.integers(min_value=0, max_value=(1 << 24) - 1)
 ALL_MEASURES = ("words", "bytes", "quarters", "ceilings")
 ALL_FORMS = (Form.TEXT, Form.OPENAI, Form.ANTHROPIC)
 
 
 def cases(
     *,
-    hostile: bool = False,
-    most: int = 9,
+    hostile: bool = True,
+    most: int = 8,
     forms: tuple[Form, ...] = ALL_FORMS,
     measures: tuple[str, ...] = ALL_MEASURES,
 ) -> st.SearchStrategy[Case]:
     """Assemblies of up to `most` generated items beside the question and the rules."""
-    return st.builds(_drawn, st.lists(ITEM, max_size=most).map(tuple), SETTING, st.just((hostile, forms, measures)))
+    return st.builds(_drawn, st.integers(0, most), NUMBER, NUMBER, st.just((hostile, forms, measures)))
 
 
 @lru_cache(maxsize=1 << 13)
-def _drawn(numbers: tuple[int, ...], setting: int, given: tuple[bool, tuple[Form, ...], tuple[str, ...]]) -> Case:
+def _drawn(count: int, number: int, setting: int, given: tuple[bool, tuple[Form, ...], tuple[str, ...]]) -> Case:
     hostile, forms, measures = given
+    chance = random.Random(number)
+    numbers = [chance.getrandbits(80) for _ in range(count)]
     return case_from(numbers, setting, hostile=hostile, forms=forms, measures=measures)

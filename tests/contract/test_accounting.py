@@ -36,7 +36,7 @@ def ends(manifest: ContextManifest) -> dict[str, Decision]:
 
 @pytest.mark.proves("R-CONTRACT-ACCOUNT", "R-SHOW-ACCOUNT")
 @same_cases
-@given(case=cases(hostile=True))
+@given(case=cases())
 def test_every_candidate_ends_exactly_once_and_the_counts_add_up(case: Case) -> None:
     assembly = assembled(case)
     decided = ends(assembly.manifest)
@@ -52,7 +52,7 @@ def test_every_candidate_ends_exactly_once_and_the_counts_add_up(case: Case) -> 
 
 @pytest.mark.proves("R-CONTRACT-REASONS")
 @same_cases
-@given(case=cases(hostile=True))
+@given(case=cases())
 def test_every_reason_is_of_the_closed_set_and_fits_its_verdict(case: Case) -> None:
     for decision in assembled(case).manifest.decisions:
         assert isinstance(decision.reason, Reason)
@@ -64,7 +64,7 @@ def test_every_reason_is_of_the_closed_set_and_fits_its_verdict(case: Case) -> N
 
 @pytest.mark.proves("R-CONTRACT-IDENTITY", "R-PAIN-P007")
 @same_cases
-@given(case=cases(hostile=True))
+@given(case=cases())
 def test_nothing_is_removed_while_everything_fits(case: Case) -> None:
     assembly = assembled(case.roomy)
     for decision in ends(assembly.manifest).values():
@@ -75,7 +75,7 @@ def test_nothing_is_removed_while_everything_fits(case: Case) -> None:
 
 @pytest.mark.proves("R-STEP-DEDUPE", "R-STEP-DEPENDENCIES")
 @same_cases
-@given(case=cases(hostile=True))
+@given(case=cases())
 def test_a_copy_is_left_out_only_for_one_that_is_in(case: Case) -> None:
     decided = ends(assembled(case.roomy).manifest)
     for decision in decided.values():
@@ -88,7 +88,7 @@ def test_a_copy_is_left_out_only_for_one_that_is_in(case: Case) -> None:
 
 @pytest.mark.proves("R-STEP-SUPERSEDE")
 @same_cases
-@given(case=cases(hostile=True))
+@given(case=cases())
 def test_a_superseded_version_is_out_whatever_the_ids(case: Case) -> None:
     assembly = assembled(case.roomy)
     present = {record.id for record in assembly.manifest.items}
@@ -107,7 +107,7 @@ def may_replace(item: ContextItem, old: ContextItem, by_id: Mapping[str, Context
 
 @pytest.mark.proves("R-STEP-AUTHORIZE", "R-BAD-EXPIRED", "R-BAD-TENANT")
 @same_cases
-@given(case=cases(hostile=True))
+@given(case=cases())
 def test_nothing_unreadable_or_expired_is_in(case: Case) -> None:
     assembly = assembled(case)
     by_id = {item.item_id: item for item in case.items}

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from conspectus.assembly.assemble import Assembly
 from conspectus.core.item import Authority, Kind, Trust
 from conspectus.errors import ContextError
-from tests.contract.cases import CANARY, Case, assembled, cases, data, may_read, same_cases, small_case, standing
+from tests.contract.cases import CANARY, Case, assembled, cases, data, fewer, may_read, same_cases, small_case, standing
 
 
 @pytest.mark.proves("R-VALUE-AUTHORITY", "R-CASE-D13", "R-CASE-D14")
 @same_cases
-@given(case=cases(hostile=True))
+@given(case=cases())
 def test_nothing_derived_has_more_authority_than_its_sources(case: Case) -> None:
     readable = {item.item_id: item for item in case.readable}
     for record in assembled(case).manifest.items:
@@ -20,6 +20,7 @@ def test_nothing_derived_has_more_authority_than_its_sources(case: Case) -> None
 
 
 @pytest.mark.proves("R-VALUE-AUTHORITY", "R-VALUE-TRUST")
+@fewer
 @given(
     edges=st.lists(st.tuples(st.integers(0, 7), st.integers(0, 9)), max_size=14),
     levels=st.lists(st.integers(0, 3), min_size=8, max_size=8),
@@ -47,7 +48,7 @@ def everything_said(outcome: Assembly | ContextError) -> str:
 
 @pytest.mark.proves("R-STEP-NO-TRACE", "R-PAIN-P101", "R-STEP-AUTHORIZE")
 @same_cases
-@given(case=cases(hostile=True))
+@given(case=cases())
 def test_what_may_not_be_read_leaves_a_number_and_no_trace(case: Case) -> None:
     outcome = case.outcome()
     assert CANARY not in everything_said(outcome)
@@ -62,7 +63,7 @@ def test_what_may_not_be_read_leaves_a_number_and_no_trace(case: Case) -> None:
 
 @pytest.mark.proves("R-STEP-AUTHORIZE", "R-PAIN-P101")
 @same_cases
-@given(case=cases(hostile=True))
+@given(case=cases())
 def test_what_may_not_be_read_changes_nothing_else(case: Case) -> None:
     """The payload is the same whether the unreadable was offered or not: it is not ranked, counted or compared."""
     outcome = case.outcome()

@@ -37,7 +37,7 @@ def quoted_records(case: Case, assembly: Assembly) -> list[ItemRecord]:
 
 @pytest.mark.proves("R-CONTRACT-DATA", "R-COUNT-CONTROL", "R-CASE-D01", "R-CASE-D04", "R-CASE-D05", "R-CASE-D10")
 @same_cases
-@given(case=cases(hostile=True))
+@given(case=cases())
 def test_data_makes_no_role_boundary(case: Case) -> None:
     assembly = assembled(case)
     turns = len(assembly.payload.prompt.messages)
@@ -49,7 +49,7 @@ def test_data_makes_no_role_boundary(case: Case) -> None:
 
 @pytest.mark.proves("R-CONTRACT-DATA", "R-REF-FORGED-HEADINGS")
 @same_cases
-@given(case=cases(hostile=True))
+@given(case=cases())
 def test_data_makes_no_heading(case: Case) -> None:
     text = written(assembled(case))
     found = [heading for heading in re.findall(r"\[([^\]\n]+)\]", text) if heading in {s.value for s in SECTIONS}]
@@ -62,7 +62,7 @@ def test_data_makes_no_heading(case: Case) -> None:
 
 @pytest.mark.proves("R-CONTRACT-PARSE", "R-CONTRACT-FENCE", "R-CASE-D02", "R-CASE-D03", "R-CASE-D09", "R-CASE-D11")
 @same_cases
-@given(case=cases(hostile=True))
+@given(case=cases())
 def test_what_was_written_is_read_back(case: Case) -> None:
     assembly = assembled(case)
     by_id = {item.item_id: item for item in case.items}
@@ -98,7 +98,7 @@ def test_neutralising_twice_is_neutralising_once_and_is_undone(pieces: list[str]
 
 @pytest.mark.proves("R-CASE-D06", "R-CASE-D07", "R-CASE-D08", "R-CASE-D16")
 @same_cases
-@given(case=cases(hostile=True))
+@given(case=cases())
 def test_nothing_unseen_that_steers_leaves(case: Case) -> None:
     assembly = assembled(case)
     text = rendered(assembly.payload.prompt) if assembly.payload.prompt.messages else assembly.payload.body
@@ -111,7 +111,7 @@ def test_nothing_unseen_that_steers_leaves(case: Case) -> None:
 
 @pytest.mark.proves("R-CONTRACT-GRAPHEME")
 @same_cases
-@given(case=cases(hostile=True))
+@given(case=cases())
 def test_the_payload_is_utf8_and_no_cut_is_inside_a_grapheme(case: Case) -> None:
     assembly = assembled(case)
     assert assembly.payload.body.encode().decode() == assembly.payload.body
@@ -128,7 +128,7 @@ def test_the_payload_is_utf8_and_no_cut_is_inside_a_grapheme(case: Case) -> None
 
 @pytest.mark.proves("R-VALUE-AUTHORITY", "R-REF-FORGED-HEADINGS")
 @same_cases
-@given(case=cases(hostile=True))
+@given(case=cases())
 def test_only_what_may_set_policy_stands_in_the_system_turn(case: Case) -> None:
     assembly = assembled(case)
     policies = {record.id for record in assembly.manifest.items if record.authority in ("application", "platform")}

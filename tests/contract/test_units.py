@@ -14,7 +14,7 @@ from conspectus.core.item import Kind, Trust
 from conspectus.core.manifest import Decision, Reason
 from conspectus.core.message import Message, Role, SealedPart, ToolCallPart, ToolResultPart
 from conspectus.core.spec import Budget
-from tests.contract.cases import NOW, Case, assembled, cases, data, same_cases, small_case
+from tests.contract.cases import NOW, Case, assembled, cases, data, fewer, same_cases, small_case
 from tests.contract.test_accounting import ends
 from tests.contract.texts import statement
 
@@ -40,7 +40,7 @@ def unanswered(messages: Sequence[Message]) -> list[str]:
     "R-CONTRACT-ORPHAN", "R-STEP-UNITS", "R-PAIN-P001", "R-PAIN-P002", "R-PAIN-P004", "R-PAIN-P005", "R-PAIN-P008"
 )
 @same_cases
-@given(case=cases(hostile=True))
+@given(case=cases())
 def test_no_call_and_no_result_is_alone_and_no_payload_is_empty(case: Case) -> None:
     assembly = assembled(case)
     prompt = assembly.payload.prompt
@@ -54,7 +54,7 @@ def test_no_call_and_no_result_is_alone_and_no_payload_is_empty(case: Case) -> N
 
 @pytest.mark.proves("R-STEP-DEPENDENCIES", "R-BUDGET-CLOSURE", "R-BAD-CYCLE", "R-STEP-UNITS")
 @same_cases
-@given(case=cases(hostile=True))
+@given(case=cases())
 def test_nothing_is_in_without_what_it_needs(case: Case) -> None:
     assembly = assembled(case)
     decided = ends(assembly.manifest)
@@ -77,7 +77,7 @@ def standing_in(name: str, decided: Mapping[str, Decision]) -> str:
 
 @pytest.mark.proves("R-PAIN-P013", "R-STEP-UNITS")
 @same_cases
-@given(case=cases(hostile=True))
+@given(case=cases())
 def test_a_sealed_block_is_whole_or_absent(case: Case) -> None:
     offered = {part for item in case.items for m in item.messages for part in m.parts if isinstance(part, SealedPart)}
     for message in assembled(case).payload.prompt.messages:
@@ -146,6 +146,7 @@ def side_by_side(assembly: Assembly, names: Sequence[str]) -> bool:
 
 
 @pytest.mark.proves("R-STEP-CONFLICT", "R-VALUE-TRUST")
+@fewer
 @given(topic=st.integers(0, 3), size=st.integers(0, 400), form=st.sampled_from((Form.TEXT, Form.OPENAI)))
 def test_an_untrusted_text_disputes_no_trusted_one_and_forces_nothing(topic: int, size: int, form: Form) -> None:
     trusted = data("file/policy", Kind.EVIDENCE, statement(topic, 30), trust=Trust.TRUSTED, mandatory=True)
@@ -157,6 +158,7 @@ def test_an_untrusted_text_disputes_no_trusted_one_and_forces_nothing(topic: int
 
 
 @pytest.mark.proves("R-STEP-DEDUPE", "R-PAIN-P100")
+@fewer
 @given(
     topic=st.integers(0, 3),
     copies=st.integers(2, 6),
