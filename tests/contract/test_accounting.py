@@ -93,9 +93,24 @@ def test_a_superseded_version_is_out_whatever_the_ids(case: Case) -> None:
     assembly = assembled(case.roomy)
     present = {record.id for record in assembly.manifest.items}
     by_id = {item.item_id: item for item in case.readable}
+    older = {
+        name: {old for old in item.supersedes if old in by_id and may_replace(item, by_id[old], by_id)}
+        for name, item in by_id.items()
+    }
     for name in present:
-        for old in set(by_id[name].supersedes) - {name}:
-            assert old not in present or not may_replace(by_id[name], by_id[old], by_id), f"{name} supersedes {old}"
+        for old in older[name]:
+            assert old not in present or name in all_older(old, older), f"{name} supersedes {old}"
+
+
+def all_older(name: str, older: Mapping[str, set[str]]) -> set[str]:
+    """Everything that `name` supersedes, directly or through others."""
+    found: set[str] = set()
+    frontier = [name]
+    while frontier:
+        for old in older[frontier.pop()] - found:
+            found.add(old)
+            frontier.append(old)
+    return found
 
 
 def may_replace(item: ContextItem, old: ContextItem, by_id: Mapping[str, ContextItem]) -> bool:

@@ -72,15 +72,19 @@ def _current(items: Sequence[ContextItem]) -> tuple[Sequence[ContextItem], Losse
     Nothing replaces what is mandatory, or what has more authority or trust than itself; versions that replace each
     other in a circle all stay.
     """
-    by_id = {item.item_id: item for item in items if item.supersedes}
-    if not by_id:
+    superseding = [item for item in items if item.supersedes]
+    if not superseding:
         return items, {}
     everything = {item.item_id: item for item in items}
+    older = {
+        item.item_id: [old for old in item.supersedes if old in everything and _may_replace(item, everything[old])]
+        for item in superseding
+    }
     replaced: Losses = {}
-    for item in by_id.values():
-        for old in item.supersedes:
-            if old in everything and _may_replace(item, everything[old]) and not _leads_to(old, item.item_id, by_id):
-                replaced.setdefault(old, (item.item_id, Reason.SUPERSEDED))
+    for name, versions in older.items():
+        for old in versions:
+            if not _leads_to(old, name, older):
+                replaced.setdefault(old, (name, Reason.SUPERSEDED))
     stale = {everything[old].content_hash: by for old, (by, _) in replaced.items()}
     for item in items:
         by = stale.get(item.content_hash, "")
@@ -95,7 +99,7 @@ def _may_replace(item: ContextItem, old: ContextItem) -> bool:
     return not old.mandatory and old.authority <= item.authority and as_trusted
 
 
-def _leads_to(start: str, goal: str, by_id: Mapping[str, ContextItem]) -> bool:
+def _leads_to(start: str, goal: str, older: Mapping[str, Sequence[str]]) -> bool:
     """Whether `start` replaces `goal`, directly or through others; a version replaces itself."""
     seen: set[str] = set()
     frontier = [start]
@@ -103,9 +107,9 @@ def _leads_to(start: str, goal: str, by_id: Mapping[str, ContextItem]) -> bool:
         name = frontier.pop()
         if name == goal:
             return True
-        if name not in seen and name in by_id:
+        if name not in seen:
             seen.add(name)
-            frontier.extend(by_id[name].supersedes)
+            frontier.extend(older.get(name, ()))
     return False
 
 
