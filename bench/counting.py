@@ -27,7 +27,7 @@ def measure(*, quick: bool) -> tuple[Table, ...]:
         items = candidates(size)
         blocks = [rendition.block for rendition in price(items, Context(twins={}, conflict={}), model).renditions]
         cold, bare, framed = [], [], []
-        for turn in range(3 if size == SIZES[-1] else 7):
+        for turn in range(3 if size == SIZES[-1] else 7 if size == SIZES[-2] else 25):
             texts, fresh = _fresh([item.content for item in items], turn), _fresh(blocks, turn)
             cold.append(cpu(lambda fresh=fresh: model.count_blocks(fresh), 1))
             bare.append(cpu(lambda texts=texts: [engine.count(text) for text in texts], 1))
