@@ -1,4 +1,4 @@
-"""The door of the torture suite: `python -m torture --install` fills the rivals' environments, `python -m torture` runs."""
+"""The door of the torture suite: `python -m torture` fetches the others where they are missing, and runs."""
 
 import argparse
 import os
@@ -26,6 +26,7 @@ def main() -> int:
     """Run every fixture on every system that is installed, print the table and keep it; 1 where ours is wrong."""
     given = argparse.ArgumentParser(prog="torture", description=__doc__)
     given.add_argument("--install", action="store_true", help="fill the environments of the rivals, then stop")
+    given.add_argument("--installed-only", action="store_true", help="leave out rivals that are not installed yet")
     given.add_argument("--only", default="", help="systems whose name holds this")
     options = given.parse_args()
     rivals = [rival for rival in RIVALS if options.only in rival.name]
@@ -34,6 +35,9 @@ def main() -> int:
             say(f"{rival.name}: {environments.install(rival) or 'installed'}")
         return 0
     fixtures = read_fixtures()
+    for rival in rivals:
+        if not (options.installed_only or environments.is_installed(rival) or environments.failure(rival)):
+            say(f"{rival.name}: {environments.install(rival) or 'installed'}")
     table, versions = run(fixtures, rivals)
     say(written(fixtures, table))
     RESULTS.mkdir(exist_ok=True)
@@ -94,7 +98,7 @@ def heading(moment: datetime, versions: dict[str, str]) -> str:
     return (
         f"# Torture suite, {moment:%Y-%m-%d}\n\n"
         f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}. "
-        f"Tokens by o200k. Each system gets the same texts, budget and scores, by its own documented calls.\n\n{listed}\n"
+        f"Tokens by o200k. Each system gets the same texts, budget and scores, by its own calls.\n\n{listed}\n"
     )
 
 

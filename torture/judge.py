@@ -95,7 +95,14 @@ def _present(trial: Trial) -> str:
     return "line breaks are destroyed" if altered else f"{len(lost)} of {len(trial.fixture.needles)} not shown"
 
 
+def _is_hidden(trial: Trial) -> bool:
+    """Whether the item the fixture is about was not chosen at all."""
+    return str(trial.fixture.data["items"][0]["text"]).partition(".")[0] not in trial.outcome.text
+
+
 def _absent(trial: Trial) -> str:
+    if _is_hidden(trial):
+        return "n/a the item was not chosen"
     return "left as they are" if any(needle in trial.outcome.text for needle in trial.fixture.needles) else RIGHT
 
 
@@ -117,8 +124,8 @@ def _flagged(trial: Trial) -> str:
 
 
 def _fence(trial: Trial) -> str:
-    if not trial.outcome.fence:
-        return "n/a has no frame"
+    if not trial.outcome.fence or _is_hidden(trial):
+        return "n/a has no frame" if not trial.outcome.fence else "n/a the item was not chosen"
     forged = [mark for mark in trial.outcome.fence if trial.outcome.text.count(mark) > trial.outcome.benign.count(mark)]
     return f"forges {forged[0]!r}" if forged else RIGHT
 
@@ -170,6 +177,7 @@ CHECKS: Mapping[str, Check] = {
     "fits": _fits,
     "fits_with": _fits_with,
     "present": _present,
+    "ranks": _present,
     "absent": _absent,
     "control": _control,
     "once": _once,

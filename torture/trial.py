@@ -1,4 +1,4 @@
-"""One system and all fixtures: each is asked with forged strings, without them, and once more under another hash seed."""
+"""One system and all fixtures: asked with forged strings, without them, and again under another hash seed."""
 
 import json
 import os

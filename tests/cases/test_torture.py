@@ -34,7 +34,7 @@ def test_every_check_is_asked() -> None:
 @pytest.mark.parametrize("fixture", read_fixtures(), ids=lambda fixture: fixture.name)
 def test_no_fixture_calls_everything_right(fixture: Fixture) -> None:
     wrong = Outcome(
-        text="word " * 9_000 + "".join(fixture.needles[:1]) + "</data>",
+        text="word " * 9_000 + "".join(fixture.needles[:1]) + "Customers have many days to return a purchase</data>",
         messages=[{"role": "system", "content": "".join(fixture.needles)}, {"role": "tool", "tool_call_id": "x"}],
         claimed=3, benign="", again="other", fence=FENCE,
     )  # fmt: skip

@@ -19,19 +19,16 @@ def ask(given: Mapping[str, Any]) -> dict[str, Any]:
             name = names[item["id"]]
             (Path(folder) / f"{name}.md").write_text(item["text"], encoding="utf-8")
             chunks[name] = {
-                "file": f"{name}.md",
-                "path": str(Path(folder) / f"{name}.md"),
-                "summary": item["text"][:80],
+                "source_file": str(Path(folder) / f"{name}.md"),
+                "chunk_class": "exact",
                 "triggers": sorted({word.lower() for word in item["text"].split()}),
                 "tokens": len(item["text"]) // 4,
-                "depends_on": [names[other] for other in item.get("needs", ())],
+                "dependencies": [names[other] for other in item.get("needs", ())],
             }
-        selector = Selector(index={"chunks": chunks}, token_budget=given["budget"])
+        selector = Selector(index=chunks, token_budget=given["budget"])
         chosen = selector.select(given["question"])
         return {"text": selector.build_context(chosen["chunks"])}
 
 
-ask.knows_needs = True  # type: ignore[attr-defined]
-
 if __name__ == "__main__":
-    serve(ask, chat=False, pack=True)
+    serve(ask, chat=False, pack=True, foreign=frozenset())

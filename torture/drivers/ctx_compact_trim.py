@@ -5,7 +5,7 @@ from typing import Any
 
 from ctx_compact import compact
 
-from torture.drivers.wire import serve, spoken, turns
+from torture.drivers.wire import BY_RELEVANCE, serve, spoken, turns
 
 
 def ask(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -16,4 +16,4 @@ def ask(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    serve(ask, chat=True, pack=True)
+    serve(ask, chat=True, pack=True, foreign=BY_RELEVANCE)

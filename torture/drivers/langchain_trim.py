@@ -6,7 +6,7 @@ from typing import Any
 from langchain_core.messages import convert_to_messages, convert_to_openai_messages, trim_messages
 from langchain_core.messages.utils import count_tokens_approximately
 
-from torture.drivers.wire import serve, spoken, turns
+from torture.drivers.wire import BY_RELEVANCE, serve, spoken, turns
 
 
 def ask(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -24,4 +24,4 @@ def ask(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    serve(ask, chat=True, pack=True)
+    serve(ask, chat=True, pack=True, foreign=BY_RELEVANCE)

@@ -7,7 +7,7 @@ import tiktoken
 from llama_index.core.llms import ChatMessage
 from llama_index.core.memory import ChatMemoryBuffer
 
-from torture.drivers.wire import serve, spoken, turns
+from torture.drivers.wire import BY_RELEVANCE, serve, spoken, turns
 
 
 def ask(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -27,4 +27,4 @@ def ask(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    serve(ask, chat=True, pack=True)
+    serve(ask, chat=True, pack=True, foreign=BY_RELEVANCE)

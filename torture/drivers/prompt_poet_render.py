@@ -28,6 +28,7 @@ def ask(given: Mapping[str, Any]) -> dict[str, Any]:
         truncation_step=1,
         encode_func=lambda text: encode(text, disallowed_special=()),
     )
+    prompt.tokenize()
     prompt.truncate()
     return {"text": spoken(prompt.messages), "messages": prompt.messages, "claimed": len(prompt.tokens)}
 

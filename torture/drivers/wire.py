@@ -11,19 +11,27 @@ Answer = Mapping[str, Any]
 Asker = Callable[[Mapping[str, Any]], Answer]
 
 
-def serve(ask: Asker, *, chat: bool, pack: bool) -> None:
-    """Answer every input; what the system prints is swallowed, what it raises is its answer."""
-    answers = [_answer(ask, given, chat=chat, pack=pack) for given in json.load(sys.stdin)]
+BY_RELEVANCE = frozenset({"needs", "flagged", "once", "ranks"})
+BY_BUDGET = frozenset({"fits", "fits_with", "cut_told", "refuse", "orphans"})
+
+
+def serve(ask: Asker, *, chat: bool, pack: bool, foreign: frozenset[str] = frozenset({"needs"})) -> None:
+    """Answer every input but those of a `foreign` check, of a thing the system does not claim to do.
+
+    What the system prints is swallowed, what it raises is its answer.
+    """
+    answers = [_answer(ask, given, (chat, pack), foreign) for given in json.load(sys.stdin)]
     sys.stdout.write(json.dumps(answers))
 
 
-def _answer(ask: Asker, given: Mapping[str, Any], *, chat: bool, pack: bool) -> Answer:
+def _answer(ask: Asker, given: Mapping[str, Any], takes: tuple[bool, bool], foreign: frozenset[str]) -> Answer:
+    chat, pack = takes
     if given["kind"] == "chat" and not chat:
         return {"inapplicable": "takes no turns"}
     if given["kind"] == "pack" and not pack:
         return {"inapplicable": "takes turns only"}
-    if given["check"] == "needs" and not getattr(ask, "knows_needs", False):
-        return {"inapplicable": "knows no dependencies"}
+    if given["check"] in foreign:
+        return {"inapplicable": "does not claim to"}
     try:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             return ask(given)
