@@ -32,4 +32,4 @@ def ask(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    serve(ask, chat=False, pack=True)
+    serve(ask, chat=False, pack=True, foreign=frozenset({"needs", "refuse"}))
