@@ -98,7 +98,9 @@ def heading(moment: datetime, versions: dict[str, str]) -> str:
     return (
         f"# Torture suite, {moment:%Y-%m-%d}\n\n"
         f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}. "
-        f"Tokens by o200k. Each system gets the same texts, budget and scores, by its own calls.\n\n{listed}\n"
+        f"Tokens by o200k. Each system gets the same texts, budget and scores, by its own calls.\n"
+        "The inputs are here because some system got them wrong: a list of faults to avoid, no survey of merits.\n\n"
+        f"{listed}\n"
     )
 
 
