@@ -94,7 +94,7 @@ def test_p014_an_open_obligation_pins_its_item() -> None:
         assert "history/1" in {record.id for record in case.run().manifest.items}
 
 
-@pytest.mark.proves("R-PAIN-P020", "R-PAIN-P025", "R-STEP-SERIALIZE")
+@pytest.mark.proves("R-PAIN-P020", "R-PAIN-P022", "R-PAIN-P025", "R-STEP-SERIALIZE", "R-LAYOUT-TOOLS")
 @pytest.mark.parametrize("form", CHATS)
 def test_p020_p025_tools_system_prompt_and_template_are_counted(form: Form) -> None:
     tool = data(

@@ -108,6 +108,7 @@ class TestRows:
         assert found[0] - found[1] > 0.01
         assert found[3] > 0.05
 
+    @pytest.mark.proves("R-STEP-RANK")
     def test_the_parts_of_a_value_are_weighted_as_the_policy_says(self) -> None:
         item = data("kb/1", Kind.EVIDENCE, "refund days 退款期限", observed_at=NOW, signals=(("prior", 0.5),))
         manifest = small_case([item]).run().manifest
@@ -121,11 +122,13 @@ class TestRows:
         assert present(case) == {"request/1", "instruction/rules", "kb/1"}
         assert end(case.run().manifest, "kb/2").reason is Reason.BELOW_RELEVANCE
 
+    @pytest.mark.proves("R-STEP-SELECT")
     def test_what_does_not_fit_is_passed_over_for_what_does(self) -> None:
         items = [data("kb/1", Kind.EVIDENCE, "refund days " * 900), data("kb/2", Kind.EVIDENCE, "refund days in short")]
         case = small_case(items, budget=Budget(window=9_000, input_limit=420))
         assert present(case) == {"request/1", "instruction/rules", "kb/2"}
 
+    @pytest.mark.proves("R-LAYOUT-SECTIONS")
     def test_every_section_of_the_skeleton_is_produced(self) -> None:
         items = [
             data("note/1", Kind.NOTE, "step two is done"),
@@ -143,6 +146,7 @@ class TestRows:
         assert "next step" in body[places[-1] :]
         assert "    " not in body[places[-1] :]
 
+    @pytest.mark.proves("R-BUDGET-POINTER", "R-BUDGET-LADDER")
     def test_over_the_limit_a_tool_result_is_shortened_with_a_marker_and_a_pointer(self) -> None:
         item = data("result/1", Kind.TOOL_RESULT, "head " + FILLER * 300 + " refund days tail", source_uri="archive:77")
         assembly = small_case([item], budget=Budget(window=9_000, input_limit=900)).run()

@@ -206,7 +206,7 @@ def test_d16_escapes_in_a_native_tool_result_are_gone() -> None:
         assert [part.text for part in results] == ["a.txt"]
 
 
-@pytest.mark.proves("R-CASE-D18", "R-STEP-CONFLICT", "R-LAYOUT-CONFLICTS")
+@pytest.mark.proves("R-CASE-D18", "R-STEP-CONFLICT", "R-LAYOUT-CONFLICTS", "R-LAYOUT-CITES")
 @pytest.mark.parametrize("form", FORMS)
 def test_d18_two_trusted_sources_that_disagree_are_both_shown_with_source_version_and_time(form: Form) -> None:
     policy = data(
