@@ -34,7 +34,7 @@ def command(*, manifest: str, usage: Path, home: Path | None, as_json: bool) -> 
     found = workspace.manifest(manifest)
     result = reconcile(found, reported_tokens(read_bytes(usage), str(usage)))
     if result.alarm:
-        workspace.keep(reconciled(found, result))
+        workspace.amend(manifest, reconciled(found, result))
     if as_json:
         dump(result)
     elif not result.alarm:
