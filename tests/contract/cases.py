@@ -113,11 +113,6 @@ def same_cases(test: T) -> T:
     return seed(20260601)(test) if settings().derandomize else test
 
 
-def fewer(test: T) -> T:
-    """A quarter of the cases, for what follows from other invariants or costs several assemblies a case."""
-    return settings(max_examples=max(settings().max_examples // 4, 10))(test)  # type: ignore[type-var]
-
-
 def standing(
     item: ContextItem, by_id: Mapping[str, ContextItem], seen: frozenset[str] = frozenset()
 ) -> tuple[Authority, bool]:

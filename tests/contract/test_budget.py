@@ -12,7 +12,7 @@ from conspectus.core.item import Kind
 from conspectus.core.manifest import Reason, Verdict
 from conspectus.core.spec import Budget, Share
 from conspectus.errors import ContextError, MandatoryOverflow, MissingDependency
-from tests.contract.cases import ALL_FORMS, Case, assembled, cases, data, fewer, same_cases, small_case
+from tests.contract.cases import ALL_FORMS, Case, assembled, cases, data, same_cases, small_case
 from tests.contract.parts import ADDITIVE, defined
 
 
@@ -49,7 +49,6 @@ def test_no_payload_breaks_a_limit(case: Case) -> None:
 
 
 @pytest.mark.proves("R-STEP-ADMISSION", "R-CONTRACT-ESTIMATE", "R-PAIN-P031")
-@fewer
 @given(
     case=cases(),
     margin=st.sampled_from((0.0, 0.05, 0.5)),
@@ -135,7 +134,6 @@ def test_no_kind_takes_more_than_its_share_nor_less_while_it_could(
 
 
 @pytest.mark.proves("R-BUDGET-SHARES")
-@fewer
 @given(
     sizes=st.lists(st.integers(1, 60), min_size=1, max_size=7),
     minimum=st.integers(1, 250),

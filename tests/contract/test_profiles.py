@@ -16,7 +16,7 @@ from conspectus.core.ports import Exactness, ModelProfile
 from conspectus.core.spec import Budget
 from conspectus.errors import ContextError
 from conspectus.models.registry import resolve
-from tests.contract.cases import Case, cases, fewer
+from tests.contract.cases import Case, cases
 
 SHIPPED = [
     (name, form)
@@ -39,7 +39,6 @@ def bound(case: Case, profile: ModelProfile) -> Assembly | ContextError:
 
 
 @pytest.mark.proves("R-CONTRACT-EXACT", "R-STEP-ADMISSION", "R-CONTRACT-DATA", "R-COUNT-CONTROL", "R-CONTRACT-PARSE")
-@fewer
 @given(case=cases(), chosen=st.sampled_from(SHIPPED))
 def test_the_invariants_hold_under_every_profile_that_ships(case: Case, chosen: tuple[str, Form]) -> None:
     profile = shipped(*chosen)
@@ -57,7 +56,6 @@ def test_the_invariants_hold_under_every_profile_that_ships(case: Case, chosen: 
 
 
 @pytest.mark.proves("R-CONTRACT-EXACT", "R-COUNT-PARITY", "R-COUNT-ADDITIVE")
-@fewer
 @given(case=cases(most=4), name=st.sampled_from(("o200k", "cl100k")))
 def test_a_text_is_counted_as_the_reference_engine_counts_it(case: Case, name: str) -> None:
     profile = shipped(name, Form.TEXT)

@@ -15,7 +15,7 @@ from conspectus.core.call import Caller
 from conspectus.core.item import ContextItem
 from conspectus.errors import MandatoryDenied, ReplayDrift
 from tests.contract.batch import LOCALES, MANIFESTS, SEEDS, fingerprint, shuffled
-from tests.contract.cases import CALLER, Case, assembled, cases, fewer, same_cases
+from tests.contract.cases import CALLER, Case, assembled, cases, same_cases
 
 ROOT = Path(__file__).parents[2]
 
@@ -58,7 +58,6 @@ def is_open_to(item: ContextItem, caller: Caller) -> bool:
 
 
 @pytest.mark.proves("R-CONTRACT-REPLAY")
-@fewer
 @same_cases
 @given(case=cases())
 def test_replay_of_other_candidates_is_a_drift(case: Case) -> None:

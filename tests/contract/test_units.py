@@ -14,7 +14,7 @@ from conspectus.core.item import Kind, Trust
 from conspectus.core.manifest import Decision, Reason
 from conspectus.core.message import Message, Role, SealedPart, ToolCallPart, ToolResultPart
 from conspectus.core.spec import Budget
-from tests.contract.cases import NOW, Case, assembled, cases, data, fewer, same_cases, small_case
+from tests.contract.cases import NOW, Case, assembled, cases, data, same_cases, small_case
 from tests.contract.test_accounting import ends
 from tests.contract.texts import statement
 
@@ -146,7 +146,6 @@ def side_by_side(assembly: Assembly, names: Sequence[str]) -> bool:
 
 
 @pytest.mark.proves("R-STEP-CONFLICT", "R-VALUE-TRUST")
-@fewer
 @given(topic=st.integers(0, 3), size=st.integers(0, 400), form=st.sampled_from((Form.TEXT, Form.OPENAI)))
 def test_an_untrusted_text_disputes_no_trusted_one_and_forces_nothing(topic: int, size: int, form: Form) -> None:
     trusted = data("file/policy", Kind.EVIDENCE, statement(topic, 30), trust=Trust.TRUSTED, mandatory=True)
@@ -158,7 +157,6 @@ def test_an_untrusted_text_disputes_no_trusted_one_and_forces_nothing(topic: int
 
 
 @pytest.mark.proves("R-STEP-DEDUPE", "R-PAIN-P100")
-@fewer
 @given(
     topic=st.integers(0, 3),
     copies=st.integers(2, 6),

@@ -12,7 +12,7 @@ from conspectus.core.canonical import canonical_bytes, canonical_hash
 from conspectus.core.item import ContextItem, Kind
 from conspectus.core.spec import Budget, ContextSpec, Share
 from conspectus.errors import IncompatibleSpec, InputError, UnknownRevision
-from tests.contract.cases import Case, assembled, cases, data, fewer, same_cases, small_case, spec
+from tests.contract.cases import Case, assembled, cases, data, same_cases, small_case, spec
 from tests.contract.parts import defined
 
 JSON = st.recursive(
@@ -119,7 +119,6 @@ def test_an_unknown_policy_is_an_error_and_no_default(name: str) -> None:
 
 
 @pytest.mark.proves("R-BAD-LIMIT-IMPOSSIBLE", "R-BAD-RESERVE", "R-STEP-RESOLVE")
-@fewer
 @given(
     window=st.integers(-2, 50), limit=st.integers(-2, 50), output=st.integers(-2, 60), loop=st.integers(-2, 60),
 )  # fmt: skip

@@ -52,13 +52,25 @@ def test_a_killed_writer_leaves_a_whole_file_and_what_it_left_is_swept(tmp_path:
     assert seen["left"] == ["value"]
 
 
-def test_sixteen_writers_neither_fail_nor_starve(tmp_path: Path) -> None:
-    seen = run("crowd", tmp_path, 16, 3)
-    commits = [result["commits"] for result in seen["results"]]
+def test_sixteen_writers_lose_nothing(tmp_path: Path) -> None:
+    check_crowd(tmp_path, seconds=3)
+
+
+@pytest.mark.soak
+def test_sixteen_writers_wait_in_turn(tmp_path: Path) -> None:
+    """Fairness needs time to show: over a minute the slowest has a fourth of the fastest's commits, at the least."""
+    commits, waits = check_crowd(tmp_path, seconds=60)
+    assert min(commits) >= max(commits) / 4, commits
+    assert max(waits) < 3
+
+
+def check_crowd(folder: Path, seconds: int) -> tuple[list[int], list[float]]:
+    seen = run("crowd", folder, 16, seconds)
     assert [result["error"] for result in seen["results"]] == [""] * 16
     assert seen["missing"] == 0
-    assert min(commits) >= max(commits) / 4, commits
-    assert max(wait for result in seen["results"] for wait in result["waits"]) < 3
+    commits = [result["commits"] for result in seen["results"]]
+    assert min(commits) >= 1
+    return commits, [wait for result in seen["results"] for wait in result["waits"]]
 
 
 @pytest.mark.proves("R-EXIT-6")

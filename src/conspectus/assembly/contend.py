@@ -98,9 +98,10 @@ def _lost(ranked: Ranked, indices: NDArray[np.int64], floor: float) -> tuple[Run
     """The end of everything outside: below the floor, or beaten on the budget."""
     below = ranked.values[indices] < floor
     ends = ((Reason.BUDGET_EXCEEDED, indices[~below]), (Reason.BELOW_RELEVANCE, indices[below]))
+    names = [item.item_id for item in ranked.items]
     return tuple(
         Run(
-            subjects=tuple(ranked.items[index].item_id for index in lost.tolist()),
+            subjects=tuple(map(names.__getitem__, lost.tolist())),
             stage=Stage.SELECT,
             verdict=Verdict.OMITTED,
             reason=reason,

@@ -316,5 +316,6 @@ def _check_shares(priced: Priced, frame: _Frame) -> None:
 
 
 def _sizes(priced: Priced, indices: NDArray[np.int64]) -> list[tuple[str, int]]:
-    sizes = [(priced.items[index].item_id, int(priced.tokens[index])) for index in indices.tolist()]
+    places: list[int] = indices.tolist()
+    sizes = [(priced.items[index].item_id, int(priced.tokens[index])) for index in places]
     return sorted(sizes, key=lambda size: (-size[1], size[0]))

@@ -66,7 +66,7 @@ class _Purse:
     kind_left: NDArray[np.int64]
     headings: NDArray[np.int64]
     chosen: NDArray[np.bool_]
-    why: dict[int, Reason] = field(default_factory=dict)
+    why: dict[int, Reason] = field(default_factory=dict[int, Reason])
 
     def take(self, index: int, reason: Reason) -> bool:
         """Let `index` and everything it needs in, if all of it can be paid."""

@@ -61,7 +61,8 @@ class Ranked:
 
     def only(self, indices: NDArray[np.int64]) -> "Ranked":
         """The items at `indices`, in that order."""
-        items = tuple(self.items[index] for index in indices.tolist())
+        places: list[int] = indices.tolist()
+        items = tuple(self.items[index] for index in places)
         return Ranked(items=items, values=self.values[indices], parts=self.parts[indices])
 
     def scores(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:

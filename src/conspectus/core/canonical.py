@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from enum import Enum
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 
@@ -36,11 +36,11 @@ def plain(value: object) -> Plain:
         case datetime():
             return timestamp(value)
         case Mapping():
-            return {str(key): plain(part) for key, part in value.items()}
+            return {str(key): plain(part) for key, part in cast("Mapping[object, object]", value).items()}
         case frozenset() | set():
-            return [plain(part) for part in sorted(value)]
+            return [plain(part) for part in sorted(cast("frozenset[str]", value))]
         case Sequence():
-            return [plain(part) for part in value]
+            return [plain(part) for part in cast("Sequence[object]", value)]
         case _ if dataclasses.is_dataclass(value) and not isinstance(value, type):
             return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
         case _:

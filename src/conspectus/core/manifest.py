@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import accumulate
-from typing import overload
+from typing import cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -168,7 +168,8 @@ class Ledger(Sequence[Decision]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence):
             return NotImplemented
-        return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
+        theirs = cast("Sequence[object]", other)
+        return len(self) == len(theirs) and all(a == b for a, b in zip(self, theirs, strict=True))
 
     def __hash__(self) -> int:
         return hash((self.singles, self._starts))

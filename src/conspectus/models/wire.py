@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -172,7 +172,7 @@ def _object(arguments: str) -> Record:
         value = json.loads(arguments)
     except ValueError:
         value = arguments
-    return value if isinstance(value, dict) else {"arguments": value}
+    return cast("Record", value) if isinstance(value, dict) else {"arguments": value}
 
 
 _BODIES: dict[Form, Callable[[Prompt, str, int], Record]] = {

@@ -116,11 +116,10 @@ def command(
     """Open the workspace, assemble, print."""
     brief = Brief(form=Form(form), **given)  # type: ignore[arg-type]  # click has the types of the options above
     caller = Caller(principal=principal, tenant=tenant, groups=frozenset(groups))
-    with waiting("Reading, choosing, counting"):
-        workspace = Workspace.open(home)
+    with waiting("Reading, choosing, counting"), Workspace.open(home) as workspace:
         assembly = workspace.assemble(brief, caller, now or datetime.now(UTC))
         if target is not None:
             workspace.export(assembly.manifest, target)
     deliver(assembly.payload.body)
     if not quiet:
-        tell(summary(assembly.manifest))
+        tell(summary(assembly.manifest, home, workspace.reports))

@@ -2,6 +2,7 @@
 
 import io
 
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
 from rich.padding import Padding
@@ -10,7 +11,7 @@ from rich.style import Style
 from rich.table import Table as Grid
 from rich.text import Text
 
-from conspectus.interfaces.cli.page import Bar, Cell, Line, Meter, Page, Span, Table, Tone
+from conspectus.interfaces.cli.page import Bar, Cell, Line, Meter, Page, Span, Table, Tone, words
 
 _STYLES = {
     Tone.PLAIN: "",
@@ -29,6 +30,8 @@ _HUES = (
     "#5b8ff9", "#61ddaa", "#f6bd16", "#8f7cff", "#78d3f8", "#f6903d", "#2fa8a0", "#e8684a", "#b08bbb", "#9aa5b1",
 )  # fmt: skip
 _TROUGH = "grey23"
+_GAP = 2
+_SHORTEST_BAR = 8
 
 
 def console(width: int, *, colour: bool, file: io.StringIO | None = None, record: bool = False) -> Console:
@@ -61,7 +64,7 @@ def render(page: Page, target: Console) -> None:
                 text = _text(block.spans)
                 target.print(Padding(text, (0, 0, 0, block.indent), expand=False) if block.indent else text)
             case Table():
-                target.print(Padding(_grid(block), (0, 0, 0, block.indent), expand=False))
+                target.print(Padding(_grid(block, target.width), (0, 0, 0, block.indent), expand=False))
             case Meter():
                 target.print(_Stack(block))
 
@@ -78,16 +81,20 @@ def _text(spans: tuple[Span, ...]) -> Text:
     return Text.assemble(*((span.text, _style(span)) for span in spans), overflow="fold")
 
 
-def _grid(table: Table) -> Grid:
+def _grid(table: Table, width: int) -> Grid:
+    """The table; where it is too narrow for all, the bars go first, then what may fold is folded."""
+    room = width - table.indent - sum(_widest(table, index) + _GAP for index in range(len(table.columns)))
+    kept = [index for index, column in enumerate(table.columns) if not column.bar or room >= _SHORTEST_BAR]
+    columns = [table.columns[index] for index in kept]
     grid = Grid(
         box=None,
-        show_header=any(column.title for column in table.columns),
+        show_header=any(column.title for column in columns),
         header_style=_STYLES[Tone.FAINT],
-        padding=(0, 2, 0, 0),
+        padding=(0, _GAP, 0, 0),
         pad_edge=False,
-        expand=any(column.bar for column in table.columns),
+        expand=any(column.bar for column in columns),
     )
-    for column in table.columns:
+    for column in columns:
         grid.add_column(
             column.title,
             justify="right" if column.right else "left",
@@ -96,8 +103,15 @@ def _grid(table: Table) -> Grid:
             ratio=1 if column.bar else None,
         )
     for row in table.rows:
-        grid.add_row(*(_cell(cell) for cell in row))
+        grid.add_row(*(_cell(row[index]) for index in kept))
     return grid
+
+
+def _widest(table: Table, index: int) -> int:
+    """Cells of a column that is not folded; a bar has none of its own."""
+    if table.columns[index].bar:
+        return 0
+    return max(cell_len(table.columns[index].title), *(cell_len(words(row[index])) for row in table.rows), 0)
 
 
 def _cell(cell: Cell) -> "Text | _Beam":

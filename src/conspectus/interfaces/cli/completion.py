@@ -3,7 +3,7 @@
 import click
 from click.shell_completion import get_completion_class
 
-from conspectus.interfaces.cli.options import debug_option
+from conspectus.interfaces.cli.options import debug_option, home_option
 
 SHELLS = ("bash", "zsh", "fish")
 HELP = """Print the script that completes conspectus in SHELL.
@@ -18,9 +18,10 @@ Examples:
 
 @click.command("completion", help=HELP)
 @click.argument("shell", type=click.Choice(SHELLS))
+@home_option
 @debug_option
 @click.pass_context
-def command(ctx: click.Context, shell: str) -> None:
+def command(ctx: click.Context, *, shell: str, home: object) -> None:  # noqa: ARG001 - every command takes --home
     """Let click write the script."""
     found = get_completion_class(shell)
     if found is None:

@@ -9,7 +9,8 @@ from conspectus.errors import ContextError
 from conspectus.interfaces.cli.exits import exit_code
 from conspectus.interfaces.cli.loading import Commands
 from conspectus.interfaces.cli.options import debug_option, debugging
-from conspectus.interfaces.cli.page import visible
+from conspectus.interfaces.cli.page import Tone, line, span
+from conspectus.interfaces.cli.show import tell
 
 ABOUTS = {
     "assemble": "Make the context of one model call and print it.",
@@ -31,8 +32,8 @@ The payload is printed on stdout, everything else on stderr. Manifests, the arch
 \b
 Examples:
   conspectus assemble "Where are retries configured?" --in ~/src/shop > context.txt
-  conspectus why 3fa9 src/shop/http.py
-  conspectus replay 3fa9
+  conspectus why 3fa9c1 src/shop/http.py
+  conspectus replay 3fa9c1
 
 \b
 Exit codes:
@@ -63,7 +64,7 @@ class Doors(click.Group):
         except Exception as error:  # noqa: BLE001 - the door is where everything is caught and told
             if debugging(ctx):
                 traceback.print_exception(error, file=sys.stderr)
-            click.echo(f"Error: {visible(_message(error))}", err=True)
+            tell([line(span("Error: ", Tone.LOST), _message(error))])
             ctx.exit(exit_code(error))
 
 

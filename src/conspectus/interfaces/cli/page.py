@@ -97,6 +97,13 @@ def title(text: str) -> Line:
     return line(span(text, Tone.TITLE))
 
 
+def words(cell: Cell) -> str:
+    """The text of a cell; a bar has none."""
+    if isinstance(cell, Bar):
+        return ""
+    return "".join(part.text for part in cell) if isinstance(cell, tuple) else cell.text
+
+
 BLANK = Line()
 
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")

@@ -1,6 +1,6 @@
 """A page as plain text for pipes and files: aligned, nothing cut, no colours and no pictures."""
 
-from conspectus.interfaces.cli.page import Bar, Cell, Line, Meter, Page, Table, cells
+from conspectus.interfaces.cli.page import Line, Meter, Page, Table, cells, words
 
 
 def write(page: Page) -> str:
@@ -21,7 +21,7 @@ def write(page: Page) -> str:
 def _rows(table: Table) -> list[str]:
     kept = [index for index, column in enumerate(table.columns) if not column.bar]
     columns = [table.columns[index] for index in kept]
-    rows = [[_text(row[index]) for index in kept] for row in table.rows]
+    rows = [[words(row[index]) for index in kept] for row in table.rows]
     if any(column.title for column in columns):
         rows.insert(0, [column.title for column in columns])
     widths = [max((cells(row[place]) for row in rows), default=0) for place in range(len(columns))]
@@ -33,9 +33,3 @@ def _rows(table: Table) -> list[str]:
         ]
         lines.append(" " * table.indent + "  ".join(padded))
     return lines
-
-
-def _text(cell: Cell) -> str:
-    if isinstance(cell, Bar):
-        return ""
-    return "".join(span.text for span in cell) if isinstance(cell, tuple) else cell.text

@@ -6,10 +6,10 @@ import click
 
 from conspectus.core.call import Caller
 from conspectus.inspection.quality import Quality, assess
-from conspectus.interfaces.cli.diagnose import knowledge
+from conspectus.interfaces.cli.archived import archived_candidates
 from conspectus.interfaces.cli.machine import dump
 from conspectus.interfaces.cli.options import FILE, asking, inspecting, manifest_argument
-from conspectus.interfaces.cli.page import BLANK, Bar, Block, Cell, Column, Page, Table, Tone, line, span
+from conspectus.interfaces.cli.page import BLANK, Bar, Block, Cell, Column, Page, Table, Tone, span, title
 from conspectus.interfaces.cli.show import report
 from conspectus.sources.slots import read_slots
 from conspectus.workspace import Workspace
@@ -28,6 +28,8 @@ _MEASURES = (
     "relevance", "completeness", "question_coverage", "density", "duplication", "conflict_rate", "source_coverage",
     "recency", "budget_use",
 )  # fmt: skip
+# Of these, less is better; of the use of the budget, neither.
+_HUES = {measure: {"duplication": 7, "conflict_rate": 7, "budget_use": 0}.get(measure, 1) for measure in _MEASURES}
 
 
 @click.command("quality", help=HELP)
@@ -46,11 +48,12 @@ def command(
     as_json: bool,
 ) -> None:
     """Read, measure, show."""
-    workspace = Workspace.open(home)
     caller = Caller(principal=principal, tenant=tenant, groups=frozenset(groups))
-    found = workspace.manifest(manifest)
-    known = knowledge(workspace, found, caller, None, operator=False)
-    quality = assess(found, known.candidates, read_slots(slots) if slots else ())
+    wanted = read_slots(slots) if slots else ()
+    with Workspace.open(home) as workspace:
+        found = workspace.manifest(manifest)
+        candidates = archived_candidates(workspace, found, caller)
+    quality = assess(found, candidates, wanted)
     if as_json:
         dump(quality)
     else:
@@ -60,19 +63,19 @@ def command(
 def page(quality: Quality, name: str) -> Page:
     """The page about one context."""
     rows = tuple(_row(measure, getattr(quality, measure)) for measure in _MEASURES)
-    columns = (Column(title="measure"), Column(title="", right=True), Column(bar=True))
-    blocks: list[Block] = [line(span(f"Quality of {name}", Tone.TITLE)), BLANK, Table(columns=columns, rows=rows)]
+    columns = (Column(), Column(right=True), Column(bar=True))
+    blocks: list[Block] = [title(f"Quality of {name}"), BLANK, Table(columns=columns, rows=rows)]
     for heading, lines in (
         ("Missing evidence", quality.missing_slots),
-        ("Conflicts", [" ↔ ".join(group) for group in quality.conflicts]),
-        ("Findings", [str(finding) for finding in quality.findings]),
+        ("Conflicts", [" ≠ ".join(group) for group in quality.conflicts]),
         ("Suggestions", quality.suggestions),
     ):
         if lines:
-            blocks.extend((BLANK, line(span(heading, Tone.TITLE)), *(line(text, indent=2) for text in lines)))
+            items = tuple((span("·", Tone.FAINT), span(text)) for text in lines)
+            blocks.extend((BLANK, title(heading), Table(columns=(Column(), Column(fold=True)), rows=items)))
     return blocks
 
 
 def _row(measure: str, value: float | None) -> tuple[Cell, ...]:
     shown = "–" if value is None else f"{value:.2f}"
-    return (span(measure.replace("_", " ")), span(shown, Tone.NUMBER), Bar(share=value or 0.0))
+    return (span(measure.replace("_", " ")), span(shown, Tone.NUMBER), Bar(share=value or 0.0, hue=_HUES[measure]))

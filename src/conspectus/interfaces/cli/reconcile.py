@@ -30,11 +30,11 @@ Example:
 @inspecting
 def command(*, manifest: str, usage: Path, home: Path | None, as_json: bool) -> None:
     """Read, compare, keep an alarm."""
-    workspace = Workspace.open(home)
-    found = workspace.manifest(manifest)
-    result = reconcile(found, reported_tokens(read_bytes(usage), str(usage)))
-    if result.alarm:
-        workspace.amend(manifest, reconciled(found, result))
+    with Workspace.open(home) as workspace:
+        found = workspace.manifest(manifest)
+        result = reconcile(found, reported_tokens(read_bytes(usage), str(usage)))
+        if result.alarm:
+            workspace.amend(manifest, reconciled(found, result))
     if as_json:
         dump(result)
     elif not result.alarm:

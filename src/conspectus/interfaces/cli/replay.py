@@ -7,6 +7,7 @@ import click
 
 from conspectus.core.call import Caller
 from conspectus.interfaces.cli.options import asking, debug_option, home_option, manifest_argument
+from conspectus.interfaces.cli.progress import waiting
 from conspectus.interfaces.cli.show import deliver
 from conspectus.workspace import Workspace
 
@@ -28,6 +29,7 @@ Example:
 @debug_option
 def command(*, manifest: str, principal: str, tenant: str, groups: tuple[str, ...], home: Path | None) -> None:
     """Read, rebuild, print."""
-    workspace = Workspace.open(home)
     caller = Caller(principal=principal, tenant=tenant, groups=frozenset(groups))
-    deliver(workspace.replay(workspace.manifest(manifest), caller, datetime.now(UTC)).payload.body)
+    with waiting("Rebuilding"), Workspace.open(home) as workspace:
+        assembly = workspace.replay(workspace.manifest(manifest), caller, datetime.now(UTC))
+    deliver(assembly.payload.body)

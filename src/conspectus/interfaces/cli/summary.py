@@ -1,14 +1,17 @@
 """What `assemble` tells beside the payload: size, sections, ends of the candidates, what to look at next."""
 
 import shlex
-from collections import Counter
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
-from conspectus.core.manifest import ContextManifest, ItemRecord, Verdict
+from conspectus.core.manifest import ContextManifest, Verdict
+from conspectus.inspection.bill import Bill, bill
 from conspectus.interfaces.cli.page import BLANK, Bar, Block, Cell, Column, Meter, Page, Span, Table, Tone, line, span
 
 FREE = 9
 """The hue of what is no item: headings and rules."""
+SHORT = 8
+"""Digits of a request id that a person is asked to type."""
 _TOP = 5
 _VERDICTS = (
     (Verdict.KEPT, Tone.GOOD),
@@ -17,16 +20,17 @@ _VERDICTS = (
 )
 
 
-def summary(manifest: ContextManifest) -> Page:
-    """The page about one assembly."""
+def summary(manifest: ContextManifest, home: Path | None = None, reports: Iterable[str] = ()) -> Page:
+    """The page about one assembly, kept in `home`; `reports` is what went wrong with the cache on the way."""
+    sums = bill(manifest)
     return [
         *sizes(manifest),
         BLANK,
-        *_sections(manifest),
+        *_sections(sums),
         BLANK,
-        *_ends(manifest),
-        *_findings(manifest),
-        *_next(manifest),
+        *_ends(sums),
+        *_findings(manifest, reports),
+        *_next(manifest, home),
     ]
 
 
@@ -34,13 +38,18 @@ def sizes(manifest: ContextManifest) -> Iterator[Block]:
     """Who, when, and how many tokens of how many."""
     yield line(
         span(manifest.request_id, Tone.TITLE),
-        span(f"  {manifest.model} as {manifest.format}, for {manifest.principal}, {manifest.assembled_at}", Tone.FAINT),
+        span(f"  {manifest.model} as {manifest.format}, for {manifest.principal}, {_second(manifest)}", Tone.FAINT),
     )
     yield line(
         span(f"{manifest.input_tokens:,}", Tone.NUMBER),
         f" of {manifest.input_limit:,} tokens ({percent(manifest.input_tokens, manifest.input_limit)}), ",
         _exactness(manifest),
     )
+
+
+def _second(manifest: ContextManifest) -> str:
+    """The moment of the call without parts of a second."""
+    return f"{manifest.assembled_at[:19]}Z"
 
 
 def percent(part: int, whole: int) -> str:
@@ -54,19 +63,17 @@ def _exactness(manifest: ContextManifest) -> Span:
     return span(f"estimated ± {100 * manifest.margin:.1f} %", Tone.CHANGED)
 
 
-def _sections(manifest: ContextManifest) -> Iterator[Block]:
-    held = sections(manifest.items)
-    rest = manifest.scaffold_tokens + manifest.join_tokens
-    yield Meter(
-        parts=(*((tokens, hue) for hue, (_, tokens, _) in enumerate(held)), (rest, FREE)), total=manifest.input_limit
-    )
+def _sections(sums: Bill) -> Iterator[Block]:
+    parts = (*((entry.tokens, hue) for hue, entry in enumerate(sums.sections)), (sums.scaffold, FREE))
+    yield Meter(parts=parts, total=sums.limit)
     yield BLANK
-    most = max((tokens for _, tokens, _ in held), default=0) or 1
+    most = max(tokens for tokens, _ in parts) or 1
     rows = [
-        _row(name, hue, tokens, percent(tokens, manifest.input_tokens), f"{count:,}", tokens / most)
-        for hue, (name, tokens, count) in enumerate(held)
+        _row(entry.name, hue, entry.tokens, percent(entry.tokens, sums.total), f"{entry.items:,}", entry.tokens / most)
+        for hue, entry in enumerate(sums.sections)
     ]
-    rows.append(_row("headings, rules", FREE, rest, percent(rest, manifest.input_tokens), "", rest / most))
+    around = percent(sums.scaffold, sums.total)
+    rows.append(_row("headings, rules", FREE, sums.scaffold, around, "", sums.scaffold / most))
     yield Table(
         columns=(
             Column(title="section"),
@@ -83,35 +90,18 @@ def _row(name: str, hue: int, tokens: int, part: str, count: str, share: float) 
     return span(name, hue=hue), span(f"{tokens:,}"), span(part, Tone.FAINT), span(count), Bar(share=share, hue=hue)
 
 
-def sections(items: Iterable[ItemRecord]) -> list[tuple[str, int, int]]:
-    """(heading, tokens, items) in the order of the payload."""
-    tokens: Counter[str] = Counter()
-    counts: Counter[str] = Counter()
-    for item in items:
-        tokens[item.section] += item.tokens
-        counts[item.section] += 1
-    return [(name, tokens[name], counts[name]) for name in counts]
-
-
-def _ends(manifest: ContextManifest) -> Iterator[Block]:
-    reasons: dict[Verdict, Counter[str]] = {verdict: Counter() for verdict, _ in _VERDICTS}
-    for decision in manifest.decisions:
-        if decision.verdict in reasons:
-            reasons[decision.verdict][decision.reason.value] += 1
-    total = sum(counts.total() for counts in reasons.values())
-    rows = [
-        (
-            span(verdict.value, tone),
-            span(f"{reasons[verdict].total():,}"),
-            span(", ".join(f"{count:,} {reason}" for reason, count in reasons[verdict].most_common(_TOP)), Tone.FAINT),
-        )
-        for verdict, tone in _VERDICTS
-    ]
+def _ends(sums: Bill) -> Iterator[Block]:
+    rows: list[tuple[Cell, ...]] = []
+    for verdict, tone in _VERDICTS:
+        reasons = [(reason, count) for end, reason, count in sums.ends if end is verdict]
+        told = ", ".join(f"{count:,} {reason}" for reason, count in reasons[:_TOP])
+        rows.append((span(verdict, tone), span(f"{sum(n for _, n in reasons):,}"), span(told, Tone.FAINT)))
+    total = sum(count for _, _, count in sums.ends)
     yield line(span(f"{total:,}", Tone.NUMBER), " candidates")
     yield Table(columns=(Column(), Column(right=True), Column(fold=True)), rows=tuple(rows), indent=2)
 
 
-def _findings(manifest: ContextManifest) -> Iterator[Block]:
+def _findings(manifest: ContextManifest, reports: Iterable[str]) -> Iterator[Block]:
     """What a person should look at: what was refused, failed, contradicts, is missing, or alarms."""
     failed = (decision for decision in manifest.decisions if decision.verdict is Verdict.FAILED)
     found = [
@@ -120,6 +110,7 @@ def _findings(manifest: ContextManifest) -> Iterator[Block]:
         *(("conflict", (span(" ≠ ".join(group), Tone.NAME),)) for group in manifest.conflicts),
         *(("missing", (span(slot.name),)) for slot in manifest.slots if not slot.filled_by),
         *(("alarm", (span(alarm),)) for alarm in manifest.alarms),
+        *(("cache", (span(text),)) for text in reports),
     ]
     if found:
         yield BLANK
@@ -127,17 +118,13 @@ def _findings(manifest: ContextManifest) -> Iterator[Block]:
         yield Table(columns=(Column(), Column(fold=True)), rows=rows)
 
 
-def _next(manifest: ContextManifest) -> Iterator[Block]:
-    """The commands that go on from here, about a real item of this manifest."""
-    short = manifest.request_id[:8]
+def _next(manifest: ContextManifest, home: Path | None) -> Iterator[Block]:
+    """The commands that go on from here: about the most valuable item that stayed out, or one that is in."""
+    short = manifest.request_id[:SHORT]
+    where = "" if home is None else f" --home {shlex.quote(str(home))}"
     omitted = (decision for decision in manifest.decisions if decision.verdict is Verdict.OMITTED)
     lost = max(omitted, key=lambda decision: dict(decision.scores).get("value", -1.0), default=None)
     subject = lost.subject if lost else next((item.id for item in manifest.items), "")
     yield BLANK
-    yield line(span(f"conspectus why {short} {quoted(subject)}", Tone.COMMAND))
-    yield line(span(f"conspectus quality {short}", Tone.COMMAND))
-
-
-def quoted(text: str) -> str:
-    """`text` as one word of a shell."""
-    return shlex.quote(text)
+    yield line(span(f"conspectus why {short} {shlex.quote(subject)}{where}", Tone.COMMAND))
+    yield line(span(f"conspectus quality {short}{where}", Tone.COMMAND))

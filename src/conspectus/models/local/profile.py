@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -211,7 +211,8 @@ def _template(folder: Path, config: dict[str, Any]) -> str:
         return _read(folder / "chat_template.jinja")
     found = config.get("chat_template") or _json(folder / "chat_template.json").get("chat_template")
     if isinstance(found, list):
-        named = {entry["name"]: entry["template"] for entry in found}
+        entries = cast("list[dict[str, str]]", found)
+        named = {entry["name"]: entry["template"] for entry in entries}
         found = named.get("tool_use") or named.get("default")
     if not isinstance(found, str):
         raise InputError(str(folder), "holds no chat template: chat_template.jinja, or a key in tokenizer_config.json")
@@ -220,7 +221,7 @@ def _template(folder: Path, config: dict[str, Any]) -> str:
 
 def _named(config: dict[str, Any], which: str) -> str:
     token = config.get(which)
-    return str(token.get("content", "")) if isinstance(token, dict) else str(token or "")
+    return str(cast("dict[str, Any]", token).get("content", "")) if isinstance(token, dict) else str(token or "")
 
 
 def _read(path: Path) -> str:
@@ -237,4 +238,4 @@ def _json(path: Path) -> dict[str, Any]:
         value = json.loads(_read(path))
     except ValueError as error:
         raise InputError(str(path), f"is no JSON: {error}") from error
-    return value if isinstance(value, dict) else {}
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

@@ -26,11 +26,14 @@ class ChatTemplate:
     def __init__(self, source: str, *, bos: str, eos: str, moment: datetime) -> None:
         environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols])
         environment.filters["tojson"] = _to_json
-        environment.globals["raise_exception"] = _raise
-        environment.globals["strftime_now"] = moment.strftime
         self.source = source
         self._template = environment.from_string(source)
-        self._tokens = {"bos_token": bos, "eos_token": eos}
+        self._given: dict[str, object] = {
+            "bos_token": bos,
+            "eos_token": eos,
+            "raise_exception": _raise,
+            "strftime_now": moment.strftime,
+        }
         self.adaptations = self._adapt()
 
     def render(self, prompt: Prompt) -> str:
@@ -49,7 +52,7 @@ class ChatTemplate:
 
     def _render(self, turns: Sequence[Turn], tools: Sequence[Turn]) -> str:
         return self._template.render(
-            messages=list(turns), tools=list(tools) or None, add_generation_prompt=True, **self._tokens
+            messages=list(turns), tools=list(tools) or None, add_generation_prompt=True, **self._given
         )
 
     def _adapt(self) -> tuple[str, ...]:

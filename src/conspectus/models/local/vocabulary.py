@@ -1,6 +1,7 @@
 """A tokenizer.json, or the vocabulary of a GGUF file, counted by the reference library of open tokenizers."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,8 +79,9 @@ def from_gguf(metadata: dict[str, Value], path: str, revision: str) -> Vocabular
     tokenizer.pre_tokenizer = _SPLITS[str(split)]
     tokenizer.decoder = decoders.ByteLevel()
     marked = [(token, kind) for token, kind in zip(tokens, kinds, strict=True) if kind in (_CONTROL, _USER_DEFINED)]
-    tokenizer.add_special_tokens([AddedToken(t, special=True, normalized=False) for t, k in marked if k == _CONTROL])
-    tokenizer.add_tokens([AddedToken(t, normalized=False) for t, k in marked if k == _USER_DEFINED])
+    untyped: Any = tokenizer  # the library's own types leave the element open
+    untyped.add_special_tokens([AddedToken(t, special=True, normalized=False) for t, k in marked if k == _CONTROL])
+    untyped.add_tokens([AddedToken(t, normalized=False) for t, k in marked if k == _USER_DEFINED])
     return Vocabulary(tokenizer, revision)
 
 

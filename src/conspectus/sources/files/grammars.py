@@ -55,10 +55,14 @@ _CONTAINERS = frozenset(
 )
 _WRAPPERS = frozenset({"export_statement", "template_declaration"})
 _TRANSPARENT = frozenset({"linkage_specification", "namespace_definition", "preproc_if", "preproc_ifdef"})
-# A parser that needs more than this is lost in repairing what is no program in its language: real code takes a quarter.
-_BYTES_A_STEP = 32  # a step is what the engine does between two calls of its progress callback
+# An engine that needs more than this is lost in repairing what is no program in its language, which can take minutes
+# and gigabytes: `[/*` forty thousand times is enough. A step is what it does between two calls of its progress callback
+# (real code: 73 bytes a step and more); what it reads again it looks ahead for (real code: 3 times its length at most).
+_BYTES_A_STEP = 40
 _FREE_STEPS = 200
-_PAGE = 1 << 16
+_READINGS = 8
+_PAGE = 1024
+_LARGEST = 128 * 1024
 _DEEPEST = 16  # what is nested deeper stays in one piece; nobody writes so, but somebody may wish us ill
 
 
@@ -89,7 +93,11 @@ class _Parser(Protocol):
         *,
         progress_callback: Callable[[int, bool], bool],
     ) -> _Tree: ...
-    def reset(self) -> None: ...
+
+
+class _Engine(Protocol):
+    def Parser(self, language: object, /) -> _Parser: ...  # noqa: N802 - as tree-sitter calls it
+    def Language(self, pointer: object, /) -> object: ...  # noqa: N802
 
 
 @cache
@@ -102,10 +110,10 @@ def is_installed(language: str) -> bool:
 def parse_code(text: str, language: str) -> Structure | None:
     """A unit for every definition that spans lines, with the comments above it; one-line neighbours stay together.
 
-    None where the text is so far from the language that its parser would spend seconds on repairs; how far is counted
-    in steps and not in seconds, so that it is the same everywhere.
+    None where the text is larger than anybody writes by hand, or so far from the language that its parser would spend
+    its time on repairs; that is counted in steps and not in seconds, so that it is the same everywhere.
     """
-    tree = _parse(_parser(language), text.encode())
+    tree = _parse(language, text.encode())
     if tree is None:
         return None
     outline = _Outline()
@@ -113,30 +121,54 @@ def parse_code(text: str, language: str) -> Structure | None:
     return Structure(units=tuple(outline.units))
 
 
-def _parse(parser: _Parser, source: bytes) -> _Tree | None:
-    steps = 0
-    allowed = _FREE_STEPS + len(source) // _BYTES_A_STEP
+class _Reading:
+    """A source as the engine reads it, with a bound on how much work it may make of it."""
 
-    def is_lost(_offset: int, _has_error: bool) -> bool:
-        nonlocal steps
-        steps += 1
-        return steps > allowed
+    def __init__(self, source: bytes) -> None:
+        self._source = source
+        self._steps = _FREE_STEPS + len(source) // _BYTES_A_STEP
+        self._bytes = _READINGS * (len(source) + _PAGE)
 
-    try:
-        return parser.parse(lambda offset, _: source[offset : offset + _PAGE], progress_callback=is_lost)
-    except ValueError:
-        if steps <= allowed:
-            raise
-        parser.reset()  # or it would go on with this text when it is given the next
+    @property
+    def is_spent(self) -> bool:
+        """Whether the engine has used up what it may."""
+        return self._steps < 0 or self._bytes < 0
+
+    def read(self, offset: int, _point: object) -> bytes:
+        """A page of the source; nothing once the bound is passed, so that the engine comes to its end."""
+        page = self._source[offset : offset + _PAGE]
+        self._bytes -= len(page)
+        return b"" if self.is_spent else page
+
+    def step(self, _offset: int, _has_error: bool) -> bool:
+        """Count one step; whether to stop."""
+        self._steps -= 1
+        return self.is_spent
+
+
+def _parse(language: str, source: bytes) -> _Tree | None:
+    reading = _Reading(source)
+    if len(source) > _LARGEST:
         return None
+    parser = _engine().Parser(_language(language))  # a new one each time: one that was stopped would go on where it was
+    try:
+        tree = parser.parse(reading.read, progress_callback=reading.step)
+    except ValueError:
+        if not reading.is_spent:
+            raise
+        return None
+    return None if reading.is_spent else tree
 
 
 @cache
-def _parser(language: str) -> _Parser:
+def _engine() -> _Engine:
+    return cast("_Engine", importlib.import_module("tree_sitter"))
+
+
+@cache
+def _language(language: str) -> object:
     grammar = GRAMMARS[language]
-    engine = importlib.import_module("tree_sitter")
-    pointer = getattr(importlib.import_module(grammar.package), grammar.function)()
-    return cast("_Parser", engine.Parser(engine.Language(pointer)))
+    return _engine().Language(getattr(importlib.import_module(grammar.package), grammar.function)())
 
 
 class _Outline:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 import msgspec
 
@@ -20,6 +20,8 @@ from conspectus.core.message import (
     ToolResultPart,
 )
 from conspectus.errors import InputError
+
+Block: TypeAlias = dict[str, Any]
 
 _ROLES = {
     "system": Role.SYSTEM,
@@ -43,9 +45,9 @@ class Line:
 class _Record(msgspec.Struct, frozen=True, kw_only=True):
     role: str
     content: msgspec.Raw = msgspec.Raw(b"null")
-    tool_calls: list[dict[str, Any]] | None = None
-    invalid_tool_calls: list[dict[str, Any]] | None = None
-    function_call: dict[str, Any] | None = None
+    tool_calls: list[Block] | None = None
+    invalid_tool_calls: list[Block] | None = None
+    function_call: Block | None = None
     tool_call_id: str | None = None
     name: str | None = None
     refusal: str | None = None
@@ -119,9 +121,10 @@ def _decoded(raw: bytes, place: _Place) -> Any:  # noqa: ANN401 - any JSON value
 
 
 def _block(raw: bytes, place: _Place) -> Part:
-    block = msgspec.json.decode(raw)
-    if not isinstance(block, dict):
+    decoded: object = msgspec.json.decode(raw)
+    if not isinstance(decoded, dict):
         raise place.fault("a block is an object with a type", "content")
+    block = cast("Block", decoded)
     kind = block.get("type", "")
     if kind in _SEALED:
         return SealedPart(raw=raw.decode(), provider="anthropic", block_type=kind)
@@ -130,18 +133,19 @@ def _block(raw: bytes, place: _Place) -> Part:
     return _BLOCKS[kind](block, place)
 
 
-def _text(block: dict[str, Any], place: _Place) -> Part:
+def _text(block: Block, place: _Place) -> Part:
     text = block.get("text", block.get("refusal"))
     if not isinstance(text, str):
         raise place.fault("a text block has a text", "content")
     return TextPart(text=text)
 
 
-def _image(block: dict[str, Any], place: _Place) -> ImagePart:
-    source = block.get("source") or {}
-    shown = block.get("image_url") or {}
-    url = str(shown.get("url", "") if isinstance(shown, dict) else shown) or str(source.get("url", ""))
-    detail = str(shown.get("detail", "")) if isinstance(shown, dict) else ""
+def _image(block: Block, place: _Place) -> ImagePart:
+    source: Block = block.get("source") or {}
+    given: object = block.get("image_url") or {}
+    shown = cast("Block", given) if isinstance(given, dict) else {"url": given}
+    url = str(shown.get("url", "")) or str(source.get("url", ""))
+    detail = str(shown.get("detail", ""))
     if url.startswith("data:"):
         media_type, _, data = url[5:].partition(";base64,")
         return ImagePart(media_type=media_type, data=data, detail=detail)
@@ -151,19 +155,19 @@ def _image(block: dict[str, Any], place: _Place) -> ImagePart:
     return ImagePart(media_type=str(source.get("media_type", "")), data=data, url=url, detail=detail)
 
 
-def _tool_use(block: dict[str, Any], place: _Place) -> Part:  # noqa: ARG001 - one shape for every block
+def _tool_use(block: Block, place: _Place) -> Part:  # noqa: ARG001 - one shape for every block
     arguments = json.dumps(block.get("input", {}), ensure_ascii=False)
     return ToolCallPart(call_id=str(block.get("id") or ""), name=str(block.get("name", "")), arguments=arguments)
 
 
-def _tool_result(block: dict[str, Any], place: _Place) -> Part:
+def _tool_result(block: Block, place: _Place) -> Part:
     text, images = _result(block.get("content"), place)
     return ToolResultPart(
         call_id=str(block.get("tool_use_id") or ""), text=text, is_error=bool(block.get("is_error")), images=images
     )
 
 
-_BLOCKS: dict[str, Callable[[dict[str, Any], _Place], Part]] = {
+_BLOCKS: dict[str, Callable[[Block, _Place], Part]] = {
     "text": _text,
     "input_text": _text,
     "output_text": _text,
@@ -182,11 +186,12 @@ def _result(value: Any, place: _Place) -> tuple[str, tuple[ImagePart, ...]]:  # 
         return "", ()
     if isinstance(value, str):
         return value, ()
-    if not isinstance(value, list) or not all(isinstance(block, dict) for block in value):
+    blocks = cast("list[object]", value) if isinstance(value, list) else [None]
+    if not all(isinstance(block, dict) for block in blocks):
         raise place.fault("a result is text or a list of blocks", "content")
     texts: list[str] = []
     images: list[ImagePart] = []
-    for block in value:
+    for block in cast("list[Block]", blocks):
         match block.get("type"):
             case "text":
                 texts.append(str(block.get("text", "")))
@@ -204,9 +209,10 @@ def _calls(record: _Record, place: _Place) -> tuple[Part, ...]:
     return tuple(_call(call, place) for call in calls)
 
 
-def _call(call: dict[str, Any], place: _Place) -> Part:
-    function = call.get("function", call)
-    if not isinstance(function, dict) or not isinstance(function.get("name"), str):
+def _call(call: Block, place: _Place) -> Part:
+    given = call.get("function", call)
+    function = cast("Block", given) if isinstance(given, dict) else {}
+    if not isinstance(function.get("name"), str):
         raise place.fault("a call has a function with a name", "tool_calls")
     arguments = function.get("arguments", function.get("args", ""))
     text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
