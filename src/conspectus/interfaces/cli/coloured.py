@@ -11,7 +11,7 @@ from rich.style import Style
 from rich.table import Table as Grid
 from rich.text import Text
 
-from conspectus.interfaces.cli.page import Bar, Cell, Line, Meter, Page, Span, Table, Tone, words
+from conspectus.interfaces.cli.page import Bar, Cell, Line, Meter, Page, Span, Table, Tone, needed, words
 
 _STYLES = {
     Tone.PLAIN: "",
@@ -83,8 +83,9 @@ def _text(spans: tuple[Span, ...]) -> Text:
 
 def _grid(table: Table, width: int) -> Grid:
     """The table; where it is too narrow for all, the bars go first, then what may fold is folded."""
-    room = width - table.indent - sum(_widest(table, index) + _GAP for index in range(len(table.columns)))
-    kept = [index for index, column in enumerate(table.columns) if not column.bar or room >= _SHORTEST_BAR]
+    held = needed(table)
+    room = width - table.indent - sum(_widest(table, index) + _GAP for index in held)
+    kept = [index for index in held if not table.columns[index].bar or room >= _SHORTEST_BAR]
     columns = [table.columns[index] for index in kept]
     grid = Grid(
         box=None,

@@ -104,6 +104,15 @@ def words(cell: Cell) -> str:
     return "".join(part.text for part in cell) if isinstance(cell, tuple) else cell.text
 
 
+def needed(table: Table) -> list[int]:
+    """Places of the columns that hold anything."""
+    return [
+        place
+        for place in range(len(table.columns))
+        if any(isinstance(row[place], Bar) or words(row[place]) for row in table.rows)
+    ]
+
+
 BLANK = Line()
 
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")

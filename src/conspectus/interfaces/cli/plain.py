@@ -1,6 +1,6 @@
 """A page as plain text for pipes and files: aligned, nothing cut, no colours and no pictures."""
 
-from conspectus.interfaces.cli.page import Line, Meter, Page, Table, cells, words
+from conspectus.interfaces.cli.page import Line, Meter, Page, Table, cells, needed, words
 
 
 def write(page: Page) -> str:
@@ -19,7 +19,7 @@ def write(page: Page) -> str:
 
 
 def _rows(table: Table) -> list[str]:
-    kept = [index for index, column in enumerate(table.columns) if not column.bar]
+    kept = [index for index in needed(table) if not table.columns[index].bar]
     columns = [table.columns[index] for index in kept]
     rows = [[words(row[index]) for index in kept] for row in table.rows]
     if any(column.title for column in columns):

@@ -32,7 +32,7 @@ def decision_table(
     places: Mapping[str, str] | None = None,
     indent: int = 0,
 ) -> Table:
-    """One row a decision; with a `prefix` there is a column of subjects without it, with `places` one of places."""
+    """One row a decision, with its subject beyond `prefix` where that is given, and its subject's place."""
     columns = (
         *((Column(title="subject", fold=True),) if prefix is not None else ()),
         Column(title="stage"),
@@ -40,14 +40,14 @@ def decision_table(
         Column(title="reason"),
         Column(title="tokens", right=True),
         Column(title="value", right=True),
-        *((Column(title="place"),) if places else ()),
+        Column(title="place"),
         Column(title="detail", fold=True),
     )
-    rows = tuple(_row(each, prefix, places.get(each.subject, "") if places else None) for each in decisions)
+    rows = tuple(_row(each, prefix, (places or {}).get(each.subject, "")) for each in decisions)
     return Table(columns=columns, rows=rows, indent=indent)
 
 
-def _row(decision: Decision, prefix: str | None, where: str | None) -> tuple[Cell, ...]:
+def _row(decision: Decision, prefix: str | None, where: str) -> tuple[Cell, ...]:
     value = dict(decision.scores).get("value")
     ends = decision.verdict in (Verdict.KEPT, Verdict.TRANSFORMED)
     return (
@@ -57,7 +57,7 @@ def _row(decision: Decision, prefix: str | None, where: str | None) -> tuple[Cel
         span(decision.reason),
         span(f"{decision.tokens:,}" if decision.tokens else ""),
         span("" if value is None else f"{value:.3f}"),
-        *(() if where is None else (span(where if ends else ""),)),
+        span(where if ends else ""),
         span(_remark(decision), Tone.FAINT),
     )
 
