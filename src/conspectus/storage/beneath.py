@@ -21,6 +21,7 @@ from conspectus.errors import InputError
 
 _OPENAT2 = 437  # the same number on x86-64, aarch64 and riscv64
 _NO_MAGICLINKS, _NO_SYMLINKS, _BENEATH = 0x02, 0x04, 0x08
+_LONGEST_PATH = 4096  # bytes, with the one that ends it, as Linux counts
 _ATTEMPTS = 64  # the kernel answers EAGAIN when a rename somewhere raced with `..`
 _ONLY_LOOK = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK)  # where O_PATH is missing, looking is opening
 
@@ -180,7 +181,7 @@ class Folder:
         return tuple(sorted(found, key=lambda entry: entry.name))
 
     def _open(self, path: bytes, flags: int, *, follow: bool) -> Opened | Refusal:
-        if not path or b"\0" in path:
+        if not path or b"\0" in path or len(path) >= _LONGEST_PATH:
             return Refusal.BAD_PATH
         try:
             opener = _open_confined if _kernel_confines() else _open_stepwise

@@ -1,17 +1,27 @@
 """Where files were cut, kept between calls by whoever implements the port; it holds numbers and no text."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 import msgspec
 
-from conspectus.sources.files.chunk import REVISION, chunk, cut_as
+from conspectus.sources.files.chunk import REVISION, chunk, cut_as, needs_grammar
+from conspectus.sources.files.grammars import parse_code
 from conspectus.sources.files.pack import Chunk
 from conspectus.sources.files.reading import TextFile
 
 _Row: TypeAlias = tuple[int, int, int, int, int, int]
-_DECODER = msgspec.msgpack.Decoder(tuple[_Row, ...], strict=True)
+_DECODER = msgspec.msgpack.Decoder(tuple[bool, tuple[_Row, ...]], strict=True)
 _ENCODER = msgspec.msgpack.Encoder()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """The chunks of a text, and whether its grammar could make nothing of it."""
+
+    chunks: tuple[Chunk, ...]
+    resisted: bool = False
 
 
 class ChunkCache(Protocol):
@@ -26,15 +36,15 @@ class ChunkCache(Protocol):
         ...
 
 
-def encode_boundaries(chunks: Sequence[Chunk]) -> bytes:
-    """The chunks as bytes for a cache."""
-    return _ENCODER.encode([(c.start, c.end, c.first, c.last, c.column, c.needs) for c in chunks])
+def encode_cut(cut: Cut) -> bytes:
+    """The cut as bytes for a cache."""
+    return _ENCODER.encode((cut.resisted, [(c.start, c.end, c.first, c.last, c.column, c.needs) for c in cut.chunks]))
 
 
-def decode_boundaries(data: bytes, length: int) -> tuple[Chunk, ...] | None:
-    """The chunks a cache kept of a text of `length` code points, or None where they are damaged or do not cover it."""
+def decode_cut(data: bytes, length: int) -> Cut | None:
+    """What a cache kept of a text of `length` code points, or None where it is damaged or does not cover the text."""
     try:
-        rows = _DECODER.decode(data)
+        resisted, rows = _DECODER.decode(data)
     except msgspec.DecodeError:
         return None
     place = 0
@@ -44,23 +54,36 @@ def decode_boundaries(data: bytes, length: int) -> tuple[Chunk, ...] | None:
         place = end
     if place != length:
         return None
-    return tuple(Chunk(start=s, end=e, first=f, last=n, column=c, needs=p) for s, e, f, n, c, p in rows)
+    chunks = tuple(Chunk(start=s, end=e, first=f, last=n, column=c, needs=p) for s, e, f, n, c, p in rows)
+    return Cut(chunks=chunks, resisted=resisted)
 
 
-def cut_files(files: Sequence[TextFile], cache: ChunkCache | None) -> list[tuple[Chunk, ...]]:
+def cut_files(files: Sequence[TextFile], cache: ChunkCache | None) -> list[Cut]:
     """The chunks of each file, from the cache where it has them; what had to be cut is saved."""
-    languages = [cut_as(file.path) for file in files]
-    keys = [f"{file.content_hash}.{language}" for file, language in zip(files, languages, strict=True)]
+    jobs = [(file.text, cut_as(file.path)) for file in files]
+    keys = [f"{file.content_hash}.{language}" for file, (_, language) in zip(files, jobs, strict=True)]
     known: Mapping[str, bytes] = cache.load(REVISION, keys) if cache else {}
-    fresh: dict[str, bytes] = {}
-    result: list[tuple[Chunk, ...]] = []
-    for file, key, language in zip(files, keys, languages, strict=True):
-        kept = known.get(key)
-        chunks = None if kept is None else decode_boundaries(kept, len(file.text))
-        if chunks is None:
-            chunks = chunk(file.text, language)
-            fresh[key] = encode_boundaries(chunks)
-        result.append(chunks)
+    cuts = {key: _kept(known.get(key), text) for key, (text, _) in zip(keys, jobs, strict=True)}
+    missing = {key: job for key, job in zip(keys, jobs, strict=True) if cuts[key] is None}
+    fresh = dict(zip(missing, cut_texts(list(missing.values())), strict=True))
     if cache and fresh:
-        cache.save(REVISION, fresh)
-    return result
+        cache.save(REVISION, {key: encode_cut(cut) for key, cut in fresh.items()})
+    return [cuts[key] or fresh[key] for key in keys]
+
+
+def cut_texts(jobs: Sequence[tuple[str, str]]) -> list[Cut]:
+    """Cut each (text, language); those that need a grammar are parsed in one go."""
+    coded = [index for index, (text, language) in enumerate(jobs) if needs_grammar(text, language)]
+    parsed = parse_code([(jobs[index][1], jobs[index][0]) for index in coded])
+    structures = dict(zip(coded, parsed, strict=True))
+    return [
+        Cut(
+            chunks=chunk(text, language, structures.get(index)),
+            resisted=index in structures and structures[index] is None,
+        )
+        for index, (text, language) in enumerate(jobs)
+    ]
+
+
+def _kept(data: bytes | None, text: str) -> Cut | None:
+    return None if data is None else decode_cut(data, len(text))

@@ -1,6 +1,6 @@
 """Which parser cuts which file, and the chunks it gives; what a chunk is offered as is not decided here."""
 
-from conspectus.sources.files.grammars import GRAMMARS, is_installed, parse_code
+from conspectus.sources.files.grammars import GRAMMARS, is_installed
 from conspectus.sources.files.lines import Lines
 from conspectus.sources.files.markdown import parse_markdown
 from conspectus.sources.files.pack import SMALL, Chunk, pack
@@ -18,8 +18,8 @@ _LONGEST_AVERAGE_LINE = 400
 _MOST_LINES = 20_000
 _LANGUAGES = {
     "bash": "bash sh",
-    "c": "c h",
-    "cpp": "cc cpp cxx hh hpp hxx",
+    "c": "c",
+    "cpp": "cc cpp cxx h hh hpp hxx",  # a header that is C parses as C++ too, and seldom the other way round
     "go": "go",
     "java": "java",
     "javascript": "cjs js jsx mjs",
@@ -46,23 +46,32 @@ def cut_as(path: bytes) -> str:
     return language if language not in GRAMMARS or is_installed(language) else PARAGRAPHS
 
 
-def chunk(text: str, language: str) -> tuple[Chunk, ...]:
+def chunk(text: str, language: str, structure: Structure | None = None) -> tuple[Chunk, ...]:
     """Cut `text` into chunks that cover it; they are numbered from 0 where one needs another.
 
     Args:
         text: the file, decoded.
         language: as `cut_as` names it.
+        structure: what the grammar found, for a language that needs one; without it, the text is cut by paragraphs.
     """
     lines = Lines.of(text)
     if lines.weights[-1] <= SMALL:
         return pack(lines, Structure(), _CODE_FLOOR)
     floor = _PROSE_FLOOR if language in ("markdown", PARAGRAPHS) else _CODE_FLOOR
-    return pack(lines, _structure(lines, language), floor)
+    return pack(lines, _structure(lines, language, structure), floor)
 
 
-def _structure(lines: Lines, language: str) -> Structure:
-    count = len(lines.texts)
-    if count > _MOST_LINES or len(lines.text) > _LONGEST_AVERAGE_LINE * count:
+def needs_grammar(text: str, language: str) -> bool:
+    """Whether a grammar would help to cut `text`: not if it is short, or has lines that nobody wrote."""
+    return language in GRAMMARS and len(text) > SMALL and not _is_unwritten(len(text), text.count("\n") + 1)
+
+
+def _is_unwritten(length: int, lines: int) -> bool:
+    return lines > _MOST_LINES or length > _LONGEST_AVERAGE_LINE * lines
+
+
+def _structure(lines: Lines, language: str, structure: Structure | None) -> Structure:
+    if _is_unwritten(len(lines.text), len(lines.texts)):
         return Structure()
     if language == "python":
         return parse_python(lines.text, lines.texts)
@@ -70,7 +79,6 @@ def _structure(lines: Lines, language: str) -> Structure:
         return parse_markdown(lines.text, lines.texts)
     if language == "table":
         return _parse_table()
-    structure = parse_code(lines.text, language) if language in GRAMMARS else None
     return structure or _parse_paragraphs(lines)
 
 

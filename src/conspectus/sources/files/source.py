@@ -122,10 +122,14 @@ class FileSource:
         decisions = [decision for decision in walked.decisions if decision.subject not in named]
         decisions += unread
         decisions += (self._account_for(folder, path, known) for path in walked.links if path not in self._whole)
-        for file, chunks in zip(files, cut_files(files, self._cache), strict=True):
-            offered, blanks = self._stamp.chunks(file, chunks, skeleton=self._policy.skeleton)
+        for file, cut in zip(files, cut_files(files, self._cache), strict=True):
+            offered, blanks = self._stamp.chunks(file, cut.chunks, skeleton=self._policy.skeleton)
             items += offered
             decisions += blanks
+            if cut.resisted:
+                decisions.append(
+                    _noted(file_id(file.path, self._label), "cut by paragraphs: too large or too odd to parse")
+                )
         if self._policy.skeleton and len(files) > 1:
             items.append(self._stamp.tree(files))
         decisions += self._missing_grammars(files)
@@ -176,12 +180,10 @@ class FileSource:
         """A note for each language that was cut by paragraphs for want of its grammar."""
         missing = {language_of(file.path) for file in files if cut_as(file.path) != language_of(file.path)}
         return [
-            Decision(
-                subject=f"source/{self.name}",
-                stage=Stage.GATHER,
-                verdict=Verdict.NOTED,
-                reason=Reason.GATHERED,
-                detail=f"{language} was cut by paragraphs: no grammar; pip install 'conspectus[code]'",
-            )
+            _noted(f"source/{self.name}", f"{language} cut by paragraphs: no grammar; pip install 'conspectus[code]'")
             for language in sorted(missing)
         ]
+
+
+def _noted(subject: str, detail: str) -> Decision:
+    return Decision(subject=subject, stage=Stage.GATHER, verdict=Verdict.NOTED, reason=Reason.GATHERED, detail=detail)
