@@ -49,8 +49,8 @@ def contend(ranked: Ranked, spec: ContextSpec, slots: Sequence[Slot]) -> Contend
     inside[[i for i, item in enumerate(ranked.items) if item.mandatory or (item.signals and item.signal("pinned"))]] = (
         True
     )
-    sizes = _sizes(ranked.items, spec.policies.reduction)
     kinds = np.array([_CODES[item.kind] for item in ranked.items], dtype=np.int64)
+    sizes = _sizes(ranked.items, kinds, spec.policies.reduction)
     order = np.argsort(-ranked.values / np.maximum(sizes, 1.0), kind="stable")
     for code in np.unique(kinds).tolist():
         own = order[kinds[order] == code]
@@ -67,19 +67,20 @@ def contend(ranked: Ranked, spec: ContextSpec, slots: Sequence[Slot]) -> Contend
 _CODES = {kind: code for code, kind in enumerate(Kind)}
 
 
-def _sizes(items: Sequence[ContextItem], policy: ReductionPolicy) -> NDArray[np.float64]:
+def _sizes(items: Sequence[ContextItem], kinds: NDArray[np.int64], policy: ReductionPolicy) -> NDArray[np.float64]:
     """A low guess of each item's tokens, from its characters; what can be shortened counts as shortened."""
-    sizes = np.array(
-        [len(item.content) / (_ASCII_PER_TOKEN if item.content.isascii() else _WIDE_PER_TOKEN) for item in items],
-        dtype=np.float64,
-    )
-    short = [index for index, item in enumerate(items) if item.kind in _SHORTENED]
+    texts = [item.content for item in items]
+    narrow = np.fromiter(map(str.isascii, texts), np.bool_, len(texts))
+    sizes = np.fromiter(map(len, texts), np.float64, len(texts)) / np.where(narrow, _ASCII_PER_TOKEN, _WIDE_PER_TOKEN)
+    short = np.isin(kinds, [_CODES[kind] for kind in _SHORTENED])
     sizes[short] = np.minimum(sizes[short], policy.head + policy.tail)
     return sizes
 
 
 def _add_needed(items: Sequence[ContextItem], inside: NDArray[np.bool_]) -> None:
     """Extend `inside` by everything its members need: dependencies, the call of a result, the results of a call."""
+    if not any(item.dependencies or item.parent_call_id for item in items):
+        return
     index_of = {item.item_id: index for index, item in enumerate(items)}
     results: dict[str, list[int]] = {}
     for index, item in enumerate(items):

@@ -10,6 +10,8 @@ from conspectus.core.manifest import Reason
 
 UNBOUNDED = 1 << 40
 _WINDOW = 16
+_REASONS = np.array(list(Reason), dtype=object)
+_CODES = {reason: code for code, reason in enumerate(Reason)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,13 +74,17 @@ class _Purse:
         """Let `index` and everything it needs in, if all of it can be paid."""
         columns = self.columns
         wanted = [i for i in (index, *columns.needs.get(index, ())) if not self.chosen[i]]
-        opened = np.unique(columns.openings[wanted])
-        cost = int(columns.tokens[wanted].sum()) + int(self.headings[opened].sum())
-        spent = np.bincount(columns.kinds[wanted], columns.tokens[wanted], len(self.kind_left)).astype(np.int64)
-        if cost > self.left or bool((spent > self.kind_left).any()):
+        opened = list(set(columns.openings[wanted].ravel().tolist()))
+        spent: dict[int, int] = {}
+        for i in wanted:
+            kind = int(columns.kinds[i])
+            spent[kind] = spent.get(kind, 0) + int(columns.tokens[i])
+        cost = sum(spent.values()) + int(self.headings[opened].sum())
+        if cost > self.left or any(tokens > self.kind_left[kind] for kind, tokens in spent.items()):
             return False
         self.left -= cost
-        self.kind_left -= spent
+        for kind, tokens in spent.items():
+            self.kind_left[kind] -= tokens
         self.headings[opened] = 0
         self.chosen[wanted] = True
         self.why.update((i, Reason.REQUIRED) for i in wanted)
@@ -104,9 +110,8 @@ def select(columns: Columns, room: int) -> Selection:
     for candidates in columns.slots:
         if not purse.chosen[list(candidates)].any():
             next((i for i in candidates if purse.take(i, Reason.SLOT)), None)
-    order = _by_density(columns, wanted)
-    _fill_minimums(columns, purse, order, used)
-    price = _fill(columns, purse, order)
+    _fill_minimums(columns, purse, np.flatnonzero(wanted), used)
+    price = _fill(columns, purse, np.flatnonzero(wanted & ~purse.chosen))
     return _selection(columns, purse, price, Reason.VALUE)
 
 
@@ -120,33 +125,54 @@ def _closed(columns: Columns, wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _all_fit(columns: Columns, purse: _Purse, wanted: NDArray[np.bool_]) -> bool:
-    opened = np.unique(columns.openings[wanted])
-    total = int(columns.tokens[wanted].sum()) + int(purse.headings[opened].sum())
+    total = int(columns.tokens[wanted].sum())
+    if total > purse.left:
+        return False
+    total += int(purse.headings[np.unique(columns.openings[wanted])].sum())
     spent = np.bincount(columns.kinds[wanted], columns.tokens[wanted], len(purse.kind_left))
     return total <= purse.left and bool((spent <= purse.kind_left).all())
 
 
-def _by_density(columns: Columns, wanted: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _by_density(columns: Columns, candidates: NDArray[np.int64]) -> NDArray[np.int64]:
     """Candidates by value per token, dearest first; equal ones in their given order."""
-    candidates = np.flatnonzero(wanted)
-    density = columns.values[candidates] / np.maximum(columns.tokens[candidates], 1)
-    order: NDArray[np.int64] = candidates[np.argsort(-density, kind="stable")]
+    order: NDArray[np.int64] = candidates[np.argsort(-_density(columns, candidates), kind="stable")]
     return order
 
 
-def _fill_minimums(columns: Columns, purse: _Purse, order: NDArray[np.int64], used: NDArray[np.int64]) -> None:
+def _density(columns: Columns, candidates: NDArray[np.int64]) -> NDArray[np.float64]:
+    return columns.values[candidates] / np.maximum(columns.tokens[candidates], 1)
+
+
+def _fill_minimums(columns: Columns, purse: _Purse, candidates: NDArray[np.int64], used: NDArray[np.int64]) -> None:
     spent = used.copy()
     for kind in np.flatnonzero(columns.minimum > used).tolist():
-        for index in order[columns.kinds[order] == kind].tolist():
+        for index in _by_density(columns, candidates[columns.kinds[candidates] == kind]).tolist():
             if spent[kind] >= columns.minimum[kind]:
                 break
             if not purse.chosen[index] and purse.take(index, Reason.SHARE):
                 spent[kind] += columns.tokens[index]
 
 
-def _fill(columns: Columns, purse: _Purse, order: NDArray[np.int64]) -> float:
-    """Take by value per token; the price is that of the last one taken."""
-    price = 0.0
+def _fill(columns: Columns, purse: _Purse, candidates: NDArray[np.int64]) -> float:
+    """Take by value per token; the price is that of the last one taken.
+
+    No more can be paid than the room holds of the cheapest, so only that many of the dearest are sorted; of the rest,
+    afterwards, what the remaining room could still pay.
+    """
+    candidates = candidates[columns.tokens[candidates] <= purse.left]
+    if not len(candidates):
+        return 0.0
+    payable = purse.left // max(int(columns.tokens[candidates].min()), 1) + 1
+    if payable >= len(candidates):
+        return _take_in_order(columns, purse, _by_density(columns, candidates), 0.0)
+    density = _density(columns, candidates)
+    dear = density >= np.partition(density, -payable)[-payable]
+    price = _take_in_order(columns, purse, _by_density(columns, candidates[dear]), 0.0)
+    rest = candidates[~dear]
+    return _take_in_order(columns, purse, _by_density(columns, rest[columns.tokens[rest] <= purse.left]), price)
+
+
+def _take_in_order(columns: Columns, purse: _Purse, order: NDArray[np.int64], price: float) -> float:
     at = 0
     tokens, kinds = columns.tokens[order], columns.kinds[order]
     while (at := _next_affordable(purse, tokens, kinds, at)) < len(order):
@@ -172,13 +198,14 @@ def _next_affordable(purse: _Purse, tokens: NDArray[np.int64], kinds: NDArray[np
 
 
 def _selection(columns: Columns, purse: _Purse, price: float, bought: Reason) -> Selection:
-    reasons = np.full(len(columns.values), bought, dtype=object)
+    codes = np.full(len(columns.values), _CODES[bought], dtype=np.int8)
     dropped = ~purse.chosen
-    reasons[dropped] = Reason.BUDGET_EXCEEDED
+    codes[dropped] = _CODES[Reason.BUDGET_EXCEEDED]
     beyond = dropped & (columns.tokens > purse.kind_left[columns.kinds]) & (columns.tokens <= purse.left)
-    reasons[beyond] = Reason.SHARE_EXCEEDED
-    reasons[dropped & (columns.values < columns.floor)] = Reason.BELOW_RELEVANCE
-    reasons[columns.required] = Reason.MANDATORY
+    codes[beyond] = _CODES[Reason.SHARE_EXCEEDED]
+    codes[dropped & (columns.values < columns.floor)] = _CODES[Reason.BELOW_RELEVANCE]
+    codes[columns.required] = _CODES[Reason.MANDATORY]
+    reasons: list[Reason] = _REASONS[codes].tolist()
     for index, reason in purse.why.items():
         reasons[index] = reason
-    return Selection(chosen=purse.chosen, reasons=tuple(map(Reason, reasons.tolist())), price=price)
+    return Selection(chosen=purse.chosen, reasons=tuple(reasons), price=price)

@@ -115,22 +115,26 @@ def _count(block: Block, sought: Sequence[_Sought], beginnings: Mask, tf: NDArra
     keys = _keys(block.folded[starts], block.folded[starts + 1])
     near = np.flatnonzero(beginnings[keys])
     near_keys = keys[near]
+    places: list[Places] = []
+    columns: list[Places] = []
     for term in sought:
         if len(term.codes) > 1:
             events = near[near_keys == _keys(term.codes[:1], term.codes[1:2])]
         else:
             events = near[(near_keys & 0xFF) == (term.codes[0] & 0xFF)]
         events = _spelled(block, term, events)
-        positions = starts[events[_is_whole(block, term, events)]]
-        if len(positions):
-            texts = np.searchsorted(block.offsets, positions, "right") - 1
-            tf[block.rows, term.column] += np.bincount(texts, minlength=len(block.rows)).astype(np.int32)
+        places.append(starts[events[_is_whole(block, term, events)]])
+        columns.append(np.full(len(places[-1]), term.column))
+    if places:
+        texts = np.searchsorted(block.offsets, np.concatenate(places), "right") - 1
+        np.add.at(tf, (block.rows[texts], np.concatenate(columns)), 1)
 
 
 def _spelled(block: Block, term: _Sought, events: Places) -> Places:
     """Return those `events` at which the characters of `term` stand."""
-    positions = block.starts[events]
-    for code in term.codes.tolist():
+    known = 2 if block.folded.dtype == np.uint8 and len(term.codes) > 1 else 0  # of a byte, the key compared all
+    positions = block.starts[events] + known
+    for code in term.codes[known:].tolist():
         same = block.folded[positions] == code
         events = events[same]
         positions = positions[same] + 1
