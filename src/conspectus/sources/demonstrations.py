@@ -11,10 +11,12 @@ from conspectus.core.call import Caller, Request
 from conspectus.core.canonical import canonical_hash, text_hash
 from conspectus.core.item import Authority, ContextItem, Kind, Trust
 from conspectus.core.manifest import Decision, Gathered, Reason, Stage, Verdict
-from conspectus.errors import InputError
+from conspectus.errors import IncompatibleSpec, InputError, UnknownRevision
 from conspectus.sources.reading import decode_line, numbered_lines, read_bytes
 
 _GRAM = 3
+_COMPARED = 2_000
+_ORDERS = ("given", "label")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +36,8 @@ class DemonstrationPolicy:
 
 
 class _Example(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`id` is the number of its line where the file gives none."""
+
     input: str
     output: str
     label: str = ""
@@ -46,6 +50,10 @@ class DemonstrationSource:
 
     Attributes:
         revision: of the policy and of what it chose: content, format, labels and order.
+
+    Raises:
+        UnknownRevision: the policy's order is not known.
+        IncompatibleSpec: the policy's limit is negative.
     """
 
     name = "examples"
@@ -54,6 +62,10 @@ class DemonstrationSource:
         self._examples = tuple(examples)
         self._policy = policy
         self._uri = uri
+        if policy.order not in _ORDERS:
+            raise UnknownRevision("order of examples", policy.order, _ORDERS)
+        if policy.limit < 0:
+            raise IncompatibleSpec("examples", f"a limit of {policy.limit}; it must be at least 0")
         chosen = choose(self._examples, policy.limit)
         if policy.order == "label":
             chosen = sorted(chosen, key=lambda index: (self._examples[index].label, index))
@@ -78,7 +90,7 @@ class DemonstrationSource:
         return Gathered(items=items, decisions=decisions)
 
     def _id(self, index: int) -> str:
-        return f"example/{self._examples[index].id or index + 1}"
+        return f"example/{self._examples[index].id}"
 
     def _item(self, index: int, place: int, caller: Caller) -> ContextItem:
         example = self._examples[index]
@@ -105,14 +117,17 @@ def read_demonstrations(path: Path, policy: DemonstrationPolicy | None = None) -
         InputError: a line is no example, or an id is given twice.
     """
     examples: list[_Example] = []
-    seen: set[str] = set()
+    lines: dict[str, int] = {}
     for number, line in numbered_lines(read_bytes(path)):
         example = decode_line(line, _Example, path, number)
-        if not example.input.strip() or not example.output.strip():
-            raise InputError(str(path), "an example has an input and an output", line=number)
-        if example.id and example.id in seen:
-            raise InputError(str(path), f"{example.id!r} is given twice", line=number, field="id")
-        seen.add(example.id)
+        example = msgspec.structs.replace(example, id=example.id or str(number))
+        for field in ("input", "output", "id"):
+            if not getattr(example, field).strip():
+                raise InputError(str(path), "is blank; an example has an input and an output", line=number, field=field)
+        if example.id in lines:
+            message = f"{example.id!r} is on line {lines[example.id]} already"
+            raise InputError(str(path), message, line=number, field="id")
+        lines[example.id] = number
         examples.append(example)
     return DemonstrationSource(examples, policy or DemonstrationPolicy(), f"examples:{path.name}")
 
@@ -123,26 +138,30 @@ def choose(examples: Sequence[_Example], limit: int) -> list[int]:
     Greedy: each step takes, among the labels shown least, a boundary case if there is one, and of those the example
     whose character trigrams have least in common with what is shown already.
     """
-    grams = [_grams(example.input) for example in examples]
-    chosen: list[int] = []
-    shown: dict[str, int] = dict.fromkeys((example.label for example in examples), 0)
-    while len(chosen) < min(limit, len(examples)):
-        open_to = [index for index in range(len(examples)) if index not in chosen]
+    left = list(range(len(examples)))
+    likeness = [0.0] * len(examples)
+    shown = dict.fromkeys((example.label for example in examples), 0)
+    while left and len(examples) - len(left) < limit:
         best = min(
-            open_to,
+            left,
             key=lambda index: (
                 shown[examples[index].label],
                 not examples[index].boundary,
-                max((_overlap(grams[index], grams[other]) for other in chosen), default=0.0),
+                likeness[index],
                 index,
             ),
         )
-        chosen.append(best)
+        left.remove(best)
         shown[examples[best].label] += 1
-    return sorted(chosen)
+        taken = _grams(examples[best].input)
+        for index in left:
+            likeness[index] = max(likeness[index], _overlap(taken, _grams(examples[index].input)))
+    return sorted(set(range(len(examples))) - set(left))
 
 
 def _grams(text: str) -> frozenset[str]:
+    """The trigrams of the first 2,000 characters."""
+    text = text[:_COMPARED]
     return frozenset(text[start : start + _GRAM] for start in range(max(len(text) - _GRAM + 1, 1)))
 
 

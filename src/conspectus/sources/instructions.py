@@ -38,14 +38,22 @@ class InstructionSource:
 
     Attributes:
         revision: hash of the set, part of the spec's instruction policy.
+
+    Raises:
+        InputError: one is empty, has less authority than the application, or has the name of another.
     """
 
     name = "instructions"
 
     def __init__(self, instructions: Sequence[Instruction]) -> None:
+        names: set[str] = set()
         for instruction in instructions:
+            if instruction.name in names:
+                raise InputError(instruction.name, "is the name of two instructions; give each its own", field="name")
+            names.add(instruction.name)
             if instruction.authority < Authority.APPLICATION:
-                raise InputError(instruction.name, "an instruction is of the application or the platform")
+                message = "an instruction is of the application or the platform"
+                raise InputError(instruction.name, message, field="authority")
             if not instruction.text.strip():
                 raise InputError(instruction.name, "is empty; an instruction says something")
         self._instructions = tuple(instructions)
@@ -79,13 +87,13 @@ def read_instructions(paths: Sequence[Path]) -> InstructionSource:
     Raises:
         InputError: a file cannot be read, is empty, or two have the same name.
     """
-    names: dict[str, Path] = {}
+    names: set[str] = set()
     instructions: list[Instruction] = []
-    for path in paths:
+    for place, path in enumerate(paths):
         name = path.name if path.name not in names else path.as_posix().lstrip("/")
-        if name in names:
+        if path in paths[:place] or name in names:
             raise InputError(str(path), "is given twice")
-        names[name] = path
+        names.add(name)
         text = read_text(path, _LARGEST)
         if not text.strip():
             raise InputError(str(path), "is empty; an instruction says something")

@@ -1,8 +1,10 @@
 """Your own items as JSONL, validated line by line; nothing in them can claim more authority than a user."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from typing import Any, cast
 
 import msgspec
 
@@ -11,10 +13,13 @@ from conspectus.core.item import Authority, ContextItem, Kind, Trust
 from conspectus.core.manifest import Gathered
 from conspectus.core.message import Role
 from conspectus.errors import InputError
-from conspectus.sources.reading import decode_line, numbered_lines, read_bytes
+from conspectus.sources.reading import closest, decode_line, moment_of, numbered_lines, read_bytes
+from conspectus.text.sanitize import sanitize
 
 _LONGEST_ID = 1_000
 _APPROVED_ONLY = (Kind.INSTRUCTION, Kind.REQUEST)
+_LEVELS = tuple(level.name.lower() for level in Authority)
+_SCHEMAS = ("parameters", "input_schema", "inputSchema")
 
 
 class _Item(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -74,80 +79,126 @@ def read_items(path: Path, tenant: str) -> ItemSource:
 
 
 def _item(record: _Item, path: Path, number: int, tenant: str) -> ContextItem:
-    def fail(field: str, message: str) -> InputError:
-        return InputError(str(path), message, line=number, field=field)
-
-    fault = _fault(record)
+    fault = next(_faults(record), None)
     if fault:
-        raise fail(*fault)
-    try:
-        item = ContextItem(
-            item_id=record.item_id,
-            kind=record.kind,
-            content=record.content,
-            source_uri=record.source_uri,
-            source_version=record.source_version,
-            role=record.role,
-            authority=Authority[record.authority.upper()],
-            trust=record.trust,
-            observed_at=_moment(record.observed_at),
-            expires_at=_moment(record.expires_at),
-            tenant=record.tenant or tenant,
-            acl_version=record.acl_version,
-            readers=frozenset(record.readers),
-            token_count=record.token_count,
-            dependencies=tuple(record.dependencies),
-            supersedes=tuple(record.supersedes),
-            derived_from=tuple(record.derived_from),
-            parent_call_id=record.parent_call_id,
-            mandatory=record.mandatory,
-            stable=record.stable,
-            signals=tuple(sorted(record.signals.items())),
-        )
-    except InputError as error:
-        raise fail(error.field, error.message) from error
-    except ValueError as error:
-        raise fail("observed_at, expires_at", f"is no ISO 8601 time: {error}") from error
-    if record.content_hash and record.content_hash != item.content_hash:
-        raise fail("content_hash", f"the content has {item.content_hash[:16]}…; it was changed after it was hashed")
+        field, message = fault
+        raise InputError(str(path), message, line=number, field=field)
+    item = ContextItem(
+        item_id=record.item_id,
+        kind=record.kind,
+        content=record.content,
+        source_uri=record.source_uri,
+        source_version=record.source_version,
+        role=record.role,
+        authority=Authority[record.authority.upper()],
+        trust=record.trust,
+        observed_at=_moment(record.observed_at, path, number, "observed_at"),
+        expires_at=_moment(record.expires_at, path, number, "expires_at"),
+        tenant=record.tenant or tenant,
+        acl_version=record.acl_version,
+        readers=frozenset(record.readers),
+        token_count=record.token_count,
+        dependencies=tuple(record.dependencies),
+        supersedes=tuple(record.supersedes),
+        derived_from=tuple(record.derived_from),
+        parent_call_id=record.parent_call_id,
+        mandatory=record.mandatory,
+        stable=record.stable,
+        signals=tuple(sorted(record.signals.items())),
+    )
+    if record.content_hash not in ("", item.content_hash):
+        message = f"the content has {item.content_hash[:16]}…; it was changed after it was hashed"
+        raise InputError(str(path), message, line=number, field="content_hash")
     return item
 
 
-def _fault(record: _Item) -> tuple[str, str] | None:
-    """Field and fault of the first thing wrong beyond types, or None."""
-    levels = [level.name.lower() for level in Authority if level <= Authority.USER]
-    checks = (
-        (not record.item_id.strip() or len(record.item_id) > _LONGEST_ID, "item_id", "is empty or too long"),
-        (record.kind in _APPROVED_ONLY, "kind", f"{record.kind} comes from --instructions and the question only"),
-        (record.authority not in levels, "authority", f"{record.authority!r} is not one of {', '.join(levels)}"),
-        (not record.content.strip(), "content", "is empty"),
-        ((record.token_count or 0) < 0, "token_count", "is negative"),
-        (not 0.0 <= record.signals.get("prior", 0.0) <= 1.0, "signals", "prior lies in 0..1"),
-    )  # fmt: skip
-    return next(((field, message) for wrong, field, message in checks if wrong), None)
+def _moment(text: str | None, path: Path, number: int, field: str) -> datetime | None:
+    return None if text is None else moment_of(text, path, number, field)
 
 
-def _moment(text: str | None) -> datetime | None:
-    return None if text is None else datetime.fromisoformat(text)
+def _faults(record: _Item) -> Iterator[tuple[str, str]]:
+    """Field and fault of everything that is wrong beyond types."""
+    yield from _name_faults(record)
+    if record.kind in _APPROVED_ONLY:
+        yield "kind", f"{record.kind} comes from --instructions and the question only"
+    yield from _authority_faults(record.authority)
+    if not record.content.strip():
+        yield "content", "is empty"
+    elif record.kind is Kind.TOOL_SCHEMA:
+        yield from _tool_faults(record.content)
+    if record.token_count is not None and record.token_count < 0:
+        yield "token_count", "is negative"
+    yield from _signal_faults(record.signals)
+
+
+def _name_faults(record: _Item) -> Iterator[tuple[str, str]]:
+    if not record.item_id.strip() or record.item_id != record.item_id.strip():
+        yield "item_id", f"{record.item_id!r} is blank or begins or ends with a space"
+    if len(record.item_id) > _LONGEST_ID:
+        yield "item_id", f"has {len(record.item_id):,} characters; at most {_LONGEST_ID:,}"
+    for name in ("item_id", "source_uri", "source_version"):
+        if _deceives(getattr(record, name)):
+            yield name, "holds control or invisible characters"
+    for name in ("readers", "dependencies", "supersedes", "derived_from"):
+        if not all(entry.strip() for entry in getattr(record, name)):
+            yield name, "holds a blank name"
+
+
+def _deceives(name: str) -> bool:
+    """Whether a name shows less than it holds."""
+    if name.isascii():
+        return not name.isprintable()
+    return bool(sanitize(name).removals) or "\n" in name or "\t" in name
+
+
+def _authority_faults(authority: str) -> Iterator[tuple[str, str]]:
+    if authority not in _LEVELS:
+        near = closest(authority, _LEVELS)
+        hint = f"did you mean `{near}`?" if near else f"known: {', '.join(_LEVELS)}"
+        yield "authority", f"unknown authority {authority!r}; {hint}"
+    elif Authority[authority.upper()] > Authority.USER:
+        yield "authority", f"{authority} is given by --instructions only; here `data` or `user`"
+
+
+def _signal_faults(signals: Mapping[str, float]) -> Iterator[tuple[str, str]]:
+    if not all(name.strip() for name in signals):
+        yield "signals", "a score has a name"
+    if not 0.0 <= signals.get("prior", 0.0) <= 1.0:
+        yield "signals.prior", f"{signals['prior']} is outside 0..1"
+
+
+def _tool_faults(content: str) -> Iterator[tuple[str, str]]:
+    """What keeps the content from being a tool: an object with a name, and at most one JSON Schema of its arguments."""
+    try:
+        declared: Any = msgspec.json.decode(content)
+    except (msgspec.DecodeError, RecursionError) as error:
+        yield "content", f"a tool schema is a JSON object: {error}"
+        return
+    if not isinstance(declared, dict):
+        yield "content", "a tool schema is a JSON object with `name` and `parameters`"
+        return
+    tool = cast("dict[str, Any]", declared)
+    if not isinstance(tool.get("name"), str) or not tool["name"].strip():
+        yield "content.name", "a tool has a name"
+    if not isinstance(tool.get("description", ""), str):
+        yield "content.description", "is no text"
+    given = [name for name in _SCHEMAS if name in tool]
+    if len(given) > 1:
+        yield "content", f"gives {' and '.join(given)}; one of them is enough"
+    for name in given:
+        if not isinstance(tool[name], dict):
+            yield f"content.{name}", "is no JSON Schema object"
+    for name in tool:
+        near = "" if name in _SCHEMAS else closest(name, _SCHEMAS, likeness=0.8)
+        if near:
+            yield f"content.{name}", f"unknown; did you mean `{near}`?"
 
 
 def _refuse_circles(items: Sequence[ContextItem], lines: Mapping[str, int], path: Path) -> None:
-    """Walk the dependencies depth first, without recursion, and name the first circle."""
-    needs = {item.item_id: item.dependencies for item in items}
-    done: set[str] = set()
-    for start in needs:
-        trail: dict[str, None] = {}
-        stack = [(start, False)]
-        while stack:
-            name, leaving = stack.pop()
-            if leaving:
-                done.add(trail.popitem()[0])
-            elif name in trail:
-                names = list(trail)
-                circle = " → ".join((*names[names.index(name) :], name))
-                message = f"depends on itself: {circle}"
-                raise InputError(str(path), message, line=lines[name], field="dependencies")
-            elif name in needs and name not in done:
-                trail[name] = None
-                stack.append((name, True))
-                stack.extend((need, False) for need in needs[name])
+    """Raise InputError with the circle, each name depending on the next, if the dependencies hold one."""
+    try:
+        TopologicalSorter({item.item_id: item.dependencies for item in items}).prepare()
+    except CycleError as error:
+        names: list[str] = error.args[1][::-1]
+        message = f"depends on itself: {' → '.join(names)}"
+        raise InputError(str(path), message, line=lines[names[0]], field="dependencies") from error

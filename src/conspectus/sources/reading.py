@@ -1,11 +1,14 @@
-"""Bytes a person names as text: regular files only, bounded, strictly UTF-8, line by line where they are long."""
+"""Bytes a person names as text: regular files only, bounded, strictly UTF-8 and strictly JSON; it knows no record."""
 
 import difflib
 import os
+import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from enum import EnumType
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -13,6 +16,13 @@ from conspectus.errors import InputError
 
 MAX_BYTES = 64 * 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
+_BYTE = re.compile(r"\(byte (\d+)\)")
+_NAMED = re.compile(r"(?:unknown|required) field `([^`]*)`")
+_ESCAPES = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\.", re.DOTALL
+)
+_HALF = len(rb"\ud800")
+_LAST_SECOND = 1e11
 
 Record = TypeVar("Record")
 
@@ -25,18 +35,20 @@ def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as file:
+            about = os.fstat(file.fileno())
+            if not stat.S_ISREG(about.st_mode):
+                raise InputError(str(path), "is no regular file")
+            if about.st_size > limit:
+                raise InputError(str(path), f"has {about.st_size:,} bytes; at most {limit:,} are read")
+            data = file.read(limit + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror.lower() if isinstance(error, OSError) and error.strerror else str(error)
         raise InputError(str(path), f"cannot be read: {reason}") from error
-    with os.fdopen(descriptor, "rb") as file:
-        about = os.fstat(file.fileno())
-        if not stat.S_ISREG(about.st_mode):
-            raise InputError(str(path), "is no regular file")
-        if about.st_size > limit:
-            raise InputError(str(path), f"has {about.st_size:,} bytes; at most {limit:,} are read")
-        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise InputError(str(path), f"has grown to more than the {limit:,} bytes that are read")
     if b"\0" in data:
-        raise InputError(str(path), "holds a NUL byte and is no text", line=data[: data.index(b"\0")].count(b"\n") + 1)
+        raise InputError(str(path), "holds a NUL byte and is no text", line=line_at(data, data.index(b"\0")))
     return data.removeprefix(_BOM)
 
 
@@ -58,39 +70,131 @@ def decode_text(data: bytes, path: Path) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
+        line = line_at(data, error.start)
         raise InputError(str(path), f"is not UTF-8: byte 0x{data[error.start]:02x}", line=line) from error
+
+
+def line_at(data: bytes, offset: int) -> int:
+    """The number, from 1, of the line that the byte at `offset` stands on."""
+    return data.count(b"\n", 0, offset) + 1
 
 
 def numbered_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
     """Every line that is not blank, with its number from 1."""
     for number, line in enumerate(data.split(b"\n"), 1):
-        if line.strip():
+        if line and not line.isspace():
             yield number, line
 
 
-def decode_line(line: bytes, record: type[Record], path: Path, number: int) -> Record:
-    """One JSON record, strictly.
+def decode_line(line: bytes, record: type[Record], path: Path, number: int, field: str = "") -> Record:
+    """One JSON value, strictly; `field` is where in its record it stands.
 
     Raises:
         InputError: it is no JSON or no such record; line and field are named, a misspelt field gets a suggestion.
     """
     try:
         return msgspec.json.decode(line, type=record)
-    except UnicodeDecodeError as error:
-        raise InputError(str(path), "is not UTF-8", line=number) from error
     except msgspec.ValidationError as error:
-        message, _, field = str(error).partition(" - at `$")
-        hint = _suggestion(message, record)
-        raise InputError(str(path), message + hint, line=number, field=field.strip("`.")) from error
-    except msgspec.DecodeError as error:
-        raise InputError(str(path), f"is no JSON: {error}", line=number) from error
+        message, place = _explained(str(error), record)
+        raise InputError(str(path), message, line=number, field=_joined(field, place)) from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise InputError(str(path), _no_json(line, error), line=number, field=field) from error
 
 
-def _suggestion(message: str, record: type) -> str:
-    if "unknown field" not in message:
+def decode_document(data: bytes, record: type[Record], path: Path) -> Record:
+    """A whole file as one JSON value, strictly.
+
+    Raises:
+        InputError: it is no JSON or no such record; the field is named, and the line where the JSON is broken.
+    """
+    try:
+        return msgspec.json.decode(data, type=record)
+    except msgspec.ValidationError as error:
+        message, place = _explained(str(error), record)
+        raise InputError(str(path), message, field=place) from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        broken = _BYTE.search(str(error))
+        line = line_at(data, int(broken[1]) if broken else len(data.rstrip()))
+        raise InputError(str(path), _no_json(data, error), line=line) from error
+
+
+def with_whole_characters(data: bytes) -> bytes:
+    """JSON in which every escape that is half of a surrogate pair, and so no character, became U+FFFD.
+
+    Text that was cut without regard to characters holds such halves.
+    """
+    if b"\\u" not in data:
+        return data
+    return _ESCAPES.sub(lambda found: rb"\ufffd" if _is_half(found[0]) else found[0], data)
+
+
+def moment_of(value: str | float, path: Path, number: int, field: str) -> datetime:
+    """A time in UTC from ISO 8601 text with a zone, or from seconds or milliseconds since 1970.
+
+    Raises:
+        InputError: it is no time, or has no zone.
+    """
+    try:
+        if isinstance(value, int | float):
+            return datetime.fromtimestamp(value / 1000 if abs(value) >= _LAST_SECOND else value, UTC)
+        moment = datetime.fromisoformat(value)
+        if moment.tzinfo is not None:
+            return moment.astimezone(UTC)
+    except (ValueError, OverflowError, OSError) as error:
+        raise InputError(str(path), f"is no ISO 8601 time: {value!r}", line=number, field=field) from error
+    message = f"{value!r} has no time zone; write it like 2026-01-31T09:00:00+08:00"
+    raise InputError(str(path), message, line=number, field=field)
+
+
+def closest(name: str, known: Sequence[str], *, likeness: float = 0.6) -> str:
+    """The one of `known` that `name` is probably a misspelling of, or nothing."""
+    return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=likeness)), "")
+
+
+def _is_half(escape: bytes) -> bool:
+    return len(escape) == _HALF and escape[1:2] == b"u"
+
+
+def _no_json(data: bytes, error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "is nested too deeply"
+    if isinstance(error, UnicodeDecodeError) or "UTF-8" in str(error):
+        return "is not UTF-8"
+    if with_whole_characters(data) != data:
+        return r"holds half a character: one \u escape of a pair of two"
+    return f"is no JSON: {error}"
+
+
+def _explained(message: str, record: Any) -> tuple[str, str]:  # noqa: ANN401 - any type that msgspec decodes
+    """What is wrong, with a suggestion where a name is misspelt, and the field."""
+    fault, _, place = message.partition(" - at `$")
+    place = place.strip("`.")
+    named = _NAMED.search(fault)
+    names = _field_names(record)
+    if named and "unknown" in fault:
+        near = closest(named[1], names)
+        hint = f"; did you mean `{near}`?" if near else f"; known: {', '.join(names)}" if names else ""
+    else:
+        hint = _choices(record, place) if "enum" in fault else ""
+    return fault + hint, _joined(place, named[1]) if named else place
+
+
+def _field_names(record: Any) -> list[str]:  # noqa: ANN401
+    if isinstance(record, type) and issubclass(record, msgspec.Struct):
+        return [field.encode_name for field in msgspec.structs.fields(record)]
+    return []
+
+
+def _choices(record: Any, place: str) -> str:  # noqa: ANN401
+    if not _field_names(record):
         return ""
-    wrong = message.rsplit("`", 2)[-2] if message.count("`") >= 2 else ""
-    names = [field.encode_name for field in msgspec.structs.fields(record)]
-    close = difflib.get_close_matches(wrong, names, n=1)
-    return f"; did you mean `{close[0]}`?" if close else f"; known: {', '.join(names)}"
+    kinds = (field.type for field in msgspec.structs.fields(record) if field.encode_name == place)
+    return "".join(f"; known: {', '.join(str(one.value) for one in kind)}" for kind in kinds if _is_enum(kind))
+
+
+def _is_enum(kind: Any) -> bool:  # noqa: ANN401
+    return isinstance(kind, EnumType)
+
+
+def _joined(outer: str, inner: str) -> str:
+    return f"{outer}.{inner}" if outer and inner and not inner.startswith("[") else outer + inner

@@ -6,7 +6,7 @@ import msgspec
 
 from conspectus.core.call import Slot
 from conspectus.errors import InputError
-from conspectus.sources.reading import decode_line, read_bytes
+from conspectus.sources.reading import decode_document, read_bytes
 
 
 class _Slot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -23,18 +23,24 @@ def read_slots(path: Path) -> tuple[Slot, ...]:
     """The slots of a JSON file: a list, or an object with `slots`, of names or of {name, match, source}.
 
     Raises:
-        InputError: the file is no such JSON, a name is empty or given twice.
+        InputError: the file is no such JSON, a name is blank or given twice, or a term to match is blank.
     """
     data = read_bytes(path)
     if data.lstrip().startswith(b"{"):
-        entries = decode_line(data, _Slots, path, 1).slots
+        entries = decode_document(data, _Slots, path).slots
     else:
-        entries = decode_line(data, list[_Slot | str], path, 1)
-    slots = tuple(_slot(entry) for entry in entries)
-    names = [slot.name for slot in slots]
-    for name in names:
-        if not name.strip() or names.count(name) > 1:
-            raise InputError(str(path), f"the name {name!r} is empty or given twice", field="name")
+        entries = decode_document(data, list[_Slot | str], path)
+    places: dict[str, int] = {}
+    for place, slot in enumerate(slots := tuple(map(_slot, entries))):
+        where = f"slots[{place}]"
+        if not slot.name.strip():
+            raise InputError(str(path), "is blank; a slot has a name", field=f"{where}.name")
+        if slot.name in places:
+            message = f"{slot.name!r} is given twice, first as slots[{places[slot.name]}]"
+            raise InputError(str(path), message, field=f"{where}.name")
+        if not all(term.strip() for term in slot.match):
+            raise InputError(str(path), "holds a blank term, which everything would match", field=f"{where}.match")
+        places[slot.name] = place
     return slots
 
 

@@ -117,12 +117,31 @@ def _parse_line(line: str) -> Rule | None:
     if not line:
         return None
     if "/" in line:
-        parts = [_ANY_FOLDERS if _SEVERAL_STARS.fullmatch(part) else part for part in line.removeprefix("/").split("/")]
+        parts = [_ANY_FOLDERS if _SEVERAL_STARS.fullmatch(part) else part for part in _split(line.removeprefix("/"))]
     else:
         parts = [_ANY_FOLDERS, "*" if _SEVERAL_STARS.fullmatch(line) else line]
     if parts[-1] == _ANY_FOLDERS:
         parts.append("*")  # `a/**` is everything in a, not a itself
     return Rule(parts=tuple(parts), negated=negated, folders_only=folders_only)
+
+
+def _split(line: str) -> list[str]:
+    """The components of a rule; a slash in a class is a member of it and parts nothing, an escaped one is a slash."""
+    parts = [""]
+    place = 0
+    while place < len(line):
+        end = place + 1
+        if line[place] == "[":
+            _, end = _translate_class(line, end)
+        elif line[place] == "\\":
+            end += 1
+        piece = line[place:end]
+        place = end
+        if piece in ("/", "\\/"):
+            parts.append("")
+        else:
+            parts[-1] += piece
+    return parts
 
 
 def _without_trailing_spaces(line: str) -> str:

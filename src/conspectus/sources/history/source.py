@@ -1,21 +1,21 @@
 """HistorySource: what was said and done, a unit an item; it shortens and forgets nothing."""
 
-import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
-import msgspec
-
 from conspectus.core.call import Caller, Request
-from conspectus.core.canonical import digest
-from conspectus.core.item import ContextItem, Kind
 from conspectus.core.manifest import Decision, Gathered, Reason, Stage, Verdict
-from conspectus.core.message import ImagePart, Message, Part, Role, SealedPart, TextPart, ToolCallPart, ToolResultPart
+from conspectus.core.message import Role
 from conspectus.errors import InputError
-from conspectus.sources.history.records import Line, read_line
-from conspectus.sources.history.units import Unit, group
-from conspectus.sources.reading import numbered_lines, read_bytes
+from conspectus.sources.history.document import read_document
+from conspectus.sources.history.messages import Said, read_turn
+from conspectus.sources.history.repair import repair
+from conspectus.sources.history.turns import Note
+from conspectus.sources.history.units import Unit, group, items_of
+
+_SHOWN_FAULTS = 5
 
 
 class HistorySource:
@@ -23,116 +23,77 @@ class HistorySource:
 
     name = "history"
 
-    def __init__(self, units: Sequence[Unit], uri: str, version: str, notes: Sequence[str] = ()) -> None:
+    def __init__(self, units: Sequence[Unit], uri: str, notes: Sequence[Note] = ()) -> None:
         self._units = tuple(units)
         self._uri = uri
-        self._version = version
-        self._notes = tuple(notes)
+        names = {number: unit.name for unit in self._units for number in unit.numbers}
+        self._decisions = tuple(_decision(note, names) for note in notes)
 
     def gather(self, request: Request, caller: Caller, now: datetime) -> Gathered:  # noqa: ARG002 - all is offered
-        """Every unit, and a decision for every repair."""
-        last = max(len(self._units) - 1, 1)
-        items = tuple(self._item(unit, place / last, caller.tenant) for place, unit in enumerate(self._units))
-        decisions = [
-            _repair(item.item_id, repair)
-            for item, unit in zip(items, self._units, strict=True)
-            for repair in unit.repairs
-        ]
-        decisions.extend(_repair("source/history", note) for note in self._notes)
-        return Gathered(items=items, decisions=tuple(decisions))
-
-    def _item(self, unit: Unit, turn: float, tenant: str) -> ContextItem:
-        lines = f"{unit.first}-{unit.last}" if unit.last > unit.first else str(unit.first)
-        moments = [line.observed_at for line in unit.lines if line.observed_at]
-        pinned = (("pinned", 1.0),) if unit.pending else ()
-        return ContextItem(
-            item_id=f"history/{lines}",
-            kind=Kind.HISTORY,
-            content=transcript(unit.turns),
-            source_uri=self._uri,
-            source_version=self._version,
-            role=unit.turns[0].role if unit.turns[0].role is not Role.SYSTEM else Role.USER,
-            observed_at=max(moments, default=None),
-            tenant=tenant,
-            signals=(*pinned, ("turn", turn)),
-            messages=unit.turns,
-        )
-
-
-def _repair(subject: str, detail: str) -> Decision:
-    return Decision(subject=subject, stage=Stage.GATHER, verdict=Verdict.NOTED, reason=Reason.REPAIRED, detail=detail)
-
-
-def transcript(turns: Sequence[Message]) -> str:
-    """The turns as text a person reads: who said what, what was called with which arguments, and what came back."""
-    return "\n".join(line for turn in turns for part in turn.parts if (line := _line(turn.role, part)))
-
-
-def _line(role: Role, part: Part) -> str:
-    match part:
-        case TextPart():
-            return f"{role.value}: {part.text}"
-        case ToolCallPart():
-            return f"{role.value} calls {part.name}({part.arguments})"
-        case ToolResultPart():
-            failed = " with an error" if part.is_error else ""
-            return f"{part.name or 'tool'} returns{failed}: {part.text}"
-        case ImagePart():
-            return f"{role.value} shows a picture ({part.media_type or part.url})"
-        case SealedPart():
-            return ""
+        """Every unit, and a decision for everything that was mended or left out."""
+        return Gathered(items=items_of(self._units, self._uri, caller.tenant), decisions=self._decisions)
 
 
 def read_history(path: Path, *, strict: bool = False) -> HistorySource:
-    """A conversation from JSONL, from a JSON array of turns, or from an object with `messages`.
+    """A conversation in OpenAI's chat shape or Anthropic's: JSONL, a JSON list of messages, or a body with `messages`.
 
-    A last line that breaks off is left out and said to be; damage elsewhere is mended and said to be.
+    Calls without a result, results without a call, ids that are missing or taken, arguments that are no object, empty
+    and doubled messages and a last line that breaks off are mended, each with a note. A system message is shown as
+    data.
 
     Raises:
-        InputError: a line is no turn; or, if `strict`, anything would have to be mended.
+        InputError: a line is broken, no turn, or holds something unknown; or, if `strict`, anything would be mended.
     """
-    data = read_bytes(path)
-    lines, notes = _lines(data, path)
-    units = group(lines)
-    repairs = [*notes, *(repair for unit in units for repair in unit.repairs)]
-    if strict and repairs:
-        raise InputError(str(path), f"is damaged: {'; '.join(repairs)}")
-    return HistorySource(units, f"history:{path.name}", digest(data)[:16], notes)
+    document = read_document(path)
+    said = [read_turn(record) for record in document.records]
+    repaired = repair(each.turn for each in said)
+    notes = [*document.notes, *_system_notes(said), *repaired.notes, *_ignored_notes(said)]
+    if strict:
+        _refuse_damage(notes, path)
+    return HistorySource(group(repaired.turns), f"history:{path.name}", notes)
 
 
-_LISTED = re.compile(rb"\s*(?:\[|\{\s*\"messages\"\s*:)")
+def _refuse_damage(notes: Iterable[Note], path: Path) -> None:
+    damage = sorted((note for note in notes if note.damage), key=lambda note: note.line)
+    if damage:
+        listed = "; ".join(note.detail for note in damage[:_SHOWN_FAULTS])
+        more = f"; and {len(damage) - _SHOWN_FAULTS} more" if len(damage) > _SHOWN_FAULTS else ""
+        raise InputError(str(path), f"the conversation is damaged: {listed}{more}", line=damage[0].line or None)
 
 
-def _lines(data: bytes, path: Path) -> tuple[list[Line], list[str]]:
-    if _LISTED.match(data):
-        return _listed(data, path), []
-    raws = list(numbered_lines(data))
-    lines: list[Line] = []
-    for place, (number, raw) in enumerate(raws):
-        if place == len(raws) - 1 and not data.endswith(b"\n") and _breaks_off(raw):
-            return lines, [f"line {number} breaks off and was left out"]
-        lines.append(read_line(raw, path, number))
-    return lines, []
+def _system_notes(said: Iterable[Said]) -> list[Note]:
+    return [
+        Note(
+            number=each.turn.number,
+            line=each.turn.line,
+            detail=f"line {each.turn.line}: a system message is data here",
+            reason=Reason.AUTHORITY,
+            damage=False,
+        )
+        for each in said
+        if each.turn.role is Role.SYSTEM
+    ]
 
 
-def _breaks_off(raw: bytes) -> bool:
-    try:
-        msgspec.json.decode(raw)
-    except msgspec.DecodeError as error:
-        return "truncated" in str(error)
-    return False
+def _ignored_notes(said: Sequence[Said]) -> list[Note]:
+    """One note for each name that was left out, however many records hold it."""
+    counts = Counter(name for each in said for name in each.ignored)
+    first = {name: each.turn.line for each in reversed(said) for name in each.ignored}
+    return [
+        Note(
+            number=-1,
+            line=0,
+            detail=f"{name!r} left out, {count} times, first on line {first[name]}",
+            reason=Reason.IGNORED,
+            damage=False,
+        )
+        for name, count in sorted(counts.items())
+    ]
 
 
-class _Conversation(msgspec.Struct, frozen=True):
-    messages: list[msgspec.Raw]
-
-
-def _listed(data: bytes, path: Path) -> list[Line]:
-    try:
-        if data.lstrip().startswith(b"["):
-            raws = msgspec.json.decode(data, type=list[msgspec.Raw])
-        else:
-            raws = msgspec.json.decode(data, type=_Conversation).messages
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError(str(path), f"is no conversation: {error}") from error
-    return [read_line(bytes(raw), path, number) for number, raw in enumerate(raws, 1)]
+def _decision(note: Note, names: Mapping[int, str]) -> Decision:
+    """A note as a decision about the unit its record is part of; what is part of no unit ends here."""
+    name = names.get(note.number)
+    subject = "source/history" if note.number < 0 else f"history/{name or note.number}"
+    verdict = Verdict.NOTED if name else note.verdict
+    return Decision(subject=subject, stage=Stage.GATHER, verdict=verdict, reason=note.reason, detail=note.detail)

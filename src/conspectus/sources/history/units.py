@@ -1,164 +1,84 @@
-"""Turns grouped into units, every call with its one result; what is damaged is mended and said to be."""
+"""A whole conversation as units, each an item: a plain turn, or calls with all their results; nothing is left out."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from conspectus.core.message import Message, Part, Role, TextPart, ToolCallPart, ToolResultPart
-from conspectus.sources.history.records import Line
+from conspectus.core.canonical import canonical_hash
+from conspectus.core.item import ContextItem, Kind
+from conspectus.core.message import Role
+from conspectus.sources.history.transcript import transcript
+from conspectus.sources.history.turns import Turn
 
-UNKNOWN = "No result was recorded for this call; its outcome is unknown."
+_VERSION_DIGITS = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """Turns that enter together: one plain turn, or a turn with calls and all their results.
+    """Turns that enter together.
 
     Attributes:
-        first, last: numbers of the lines it was read from.
-        pending: its calls were still open when the conversation ends.
-        repairs: what had to be mended, with line numbers.
+        name: `42`, or `42-45` where its records reach from 42 to 45.
+        is_open: a call is still waiting for its result, and the conversation has not gone on since.
     """
 
-    first: int
-    last: int
-    turns: tuple[Message, ...]
-    lines: tuple[Line, ...]
-    pending: bool = False
-    repairs: tuple[str, ...] = ()
-
-
-@dataclass(slots=True)
-class _Slot:
-    """One call that waits for its result; its id here is our own where the conversation's is empty or taken."""
-
-    given: str
-    call_id: str
     name: str
-    result: ToolResultPart | None = None
-    line: int = 0
+    turns: tuple[Turn, ...]
+    is_open: bool = False
+
+    @property
+    def numbers(self) -> frozenset[int]:
+        """The records it was made from."""
+        return frozenset(turn.number for turn in self.turns)
 
 
-def group(lines: Sequence[Line]) -> tuple[Unit, ...]:
-    """The units of a conversation, in order; grouping what was grouped changes nothing."""
-    units: list[Unit] = []
-    place = 0
-    while place < len(lines):
-        calls = [part for part in lines[place].message.parts if isinstance(part, ToolCallPart)]
-        if calls:
-            unit, place = _exchange(lines, place, units)
-            units.append(unit)
+def group(turns: Sequence[Turn]) -> tuple[Unit, ...]:
+    """The units of repaired turns, in order."""
+    grouped: list[list[Turn]] = []
+    for turn in turns:
+        if turn.role is Role.TOOL and not turn.quoted:
+            grouped[-1].append(turn)
         else:
-            units.extend(_plain(lines[place]))
-            place += 1
-    return tuple(units)
-
-
-def _plain(line: Line) -> Iterable[Unit]:
-    """A turn without calls; results in it answer nothing and become text."""
-    orphans = [part for part in line.message.parts if isinstance(part, ToolResultPart)]
-    parts: tuple[Part, ...] = tuple(
-        TextPart(text=f"[result of a call that is not in this conversation]\n{part.text}")
-        if isinstance(part, ToolResultPart)
-        else part
-        for part in line.message.parts
+            grouped.append([turn])
+    named = {turns[0].number for turns in grouped if not turns[0].quoted}
+    last_said = max((n for n, turns in enumerate(grouped) if turns[0].role is Role.ASSISTANT), default=-1)
+    return tuple(
+        Unit(
+            name=_name(members, named),
+            turns=tuple(members),
+            is_open=place >= last_said and any(turn.made for turn in members),
+        )
+        for place, members in enumerate(grouped)
     )
-    if not any(not isinstance(part, TextPart) or part.text.strip() for part in parts):
-        return
-    role = Role.USER if line.message.role is Role.TOOL else line.message.role
-    repairs = (f"line {line.number}: {len(orphans)} results without a call became text",) if orphans else ()
-    turn = Message(role=role, parts=parts)
-    yield Unit(first=line.number, last=line.number, turns=(turn,), lines=(line,), repairs=repairs)
 
 
-def _exchange(lines: Sequence[Line], place: int, before: Sequence[Unit]) -> tuple[Unit, int]:
-    """A turn with calls, and the results in the turns that follow, up to the next word of the assistant."""
-    opening = lines[place]
-    taken = {
-        part.call_id for unit in before for turn in unit.turns for part in turn.parts if isinstance(part, ToolCallPart)
-    }
-    slots, repairs = _slots(opening, taken)
-    used = [opening]
-    after: list[Message] = []
-    place += 1
-    while place < len(lines) and lines[place].message.role is not Role.ASSISTANT:
-        line = lines[place]
-        results = [part for part in line.message.parts if isinstance(part, ToolResultPart)]
-        if not results and all(slot.result for slot in slots):
-            break
-        if not results and not _answered_later(lines, place, slots):
-            break
-        rest = tuple(part for part in line.message.parts if not isinstance(part, ToolResultPart))
-        for result in results:
-            extra = _fill(slots, result, line.number)
-            if extra:
-                repairs.append(extra)
-                rest = (*rest, TextPart(text=f"[result of a call that is not in this conversation]\n{result.text}"))
-        if rest:
-            after.append(Message(role=Role.USER if line.message.role is Role.TOOL else line.message.role, parts=rest))
-        used.append(line)
-        place += 1
-    missing = [slot for slot in slots if slot.result is None]
-    if missing:
-        repairs.append(f"line {opening.number}: {len(missing)} calls without a result were given one")
-    turns = (_renamed(opening.message, slots), _answers(slots), *after)
-    unit = Unit(
-        first=opening.number,
-        last=used[-1].number,
-        turns=turns,
-        lines=tuple(used),
-        pending=bool(missing) and place == len(lines),
-        repairs=tuple(repairs),
+def _name(turns: Sequence[Turn], named: frozenset[int] | set[int]) -> str:
+    first, last = turns[0].number, max(turn.number for turn in turns)
+    if turns[0].quoted and turns[0].role is Role.TOOL and first in named:
+        return f"{first}#result"
+    return f"{first}-{last}" if last > first else str(first)
+
+
+def items_of(units: Sequence[Unit], uri: str, tenant: str) -> tuple[ContextItem, ...]:
+    """One item per unit; `turn` is its place in the conversation in 0..1, `pinned` marks one that is open."""
+    last = len(units) - 1
+    return tuple(_item(unit, place / last if last else 1.0, uri, tenant) for place, unit in enumerate(units))
+
+
+def _item(unit: Unit, place: float, uri: str, tenant: str) -> ContextItem:
+    content = transcript(unit.turns)
+    messages = tuple(turn.message for turn in unit.turns if not turn.quoted)
+    moments = [turn.observed_at for turn in unit.turns if turn.observed_at is not None]
+    pinned = (("pinned", 1.0),) if unit.is_open else ()
+    role = unit.turns[0].role
+    return ContextItem(
+        item_id=f"history/{unit.name}",
+        kind=Kind.HISTORY,
+        content=content,
+        source_uri=uri,
+        source_version=canonical_hash((content, messages))[:_VERSION_DIGITS],
+        role=Role.USER if unit.turns[0].quoted else role,
+        observed_at=max(moments, default=None),
+        tenant=tenant,
+        signals=(*pinned, ("turn", place)),
+        messages=messages,
     )
-    return unit, place
-
-
-def _answered_later(lines: Sequence[Line], place: int, slots: Sequence[_Slot]) -> bool:
-    """Whether a result for an open call stands behind a turn that interrupts the exchange."""
-    wanted = {slot.given for slot in slots if slot.result is None}
-    for line in lines[place + 1 :]:
-        if line.message.role is Role.ASSISTANT:
-            return False
-        if any(isinstance(part, ToolResultPart) and part.call_id in wanted for part in line.message.parts):
-            return True
-    return False
-
-
-def _slots(line: Line, taken: set[str]) -> tuple[list[_Slot], list[str]]:
-    slots: list[_Slot] = []
-    repairs: list[str] = []
-    for number, part in enumerate(part for part in line.message.parts if isinstance(part, ToolCallPart)):
-        call_id = part.call_id
-        if not call_id or call_id in taken:
-            call_id = f"call_{line.number}_{number + 1}"
-            repairs.append(f"line {line.number}: a call without an id of its own is now {call_id}")
-        taken.add(call_id)
-        slots.append(_Slot(part.call_id, call_id, part.name))
-    return slots, repairs
-
-
-def _fill(slots: Sequence[_Slot], result: ToolResultPart, line: int) -> str:
-    """Give the result to the first open call of its id; say what is wrong if there is none."""
-    for slot in slots:
-        if slot.result is None and slot.given == result.call_id:
-            slot.result, slot.line = result, line
-            return ""
-    return f"line {line}: a result for {result.call_id!r}, which no open call has, became text"
-
-
-def _renamed(message: Message, slots: Sequence[_Slot]) -> Message:
-    waiting = iter(slots)
-    parts = tuple(
-        replace(part, call_id=next(waiting).call_id) if isinstance(part, ToolCallPart) else part
-        for part in message.parts
-    )
-    return replace(message, parts=parts)
-
-
-def _answers(slots: Sequence[_Slot]) -> Message:
-    parts = tuple(
-        replace(slot.result, call_id=slot.call_id, name=slot.result.name or slot.name)
-        if slot.result
-        else ToolResultPart(call_id=slot.call_id, name=slot.name, text=UNKNOWN, is_error=True)
-        for slot in slots
-    )
-    return Message(role=Role.TOOL, parts=parts)
