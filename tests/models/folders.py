@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
-TEMPLATES = ("chatml", "headers", "inst", "turns", "bars", "fullwidth")
+TEMPLATES = ("chatml", "headers", "inst", "turns", "bars", "fullwidth", "strict", "instruction")
 TOKENIZERS = ("bytes", "split", "nfkc", "metaspace", "unigram")
 _SPECIAL = [
     "<s>", "</s>", "<unk>", "<|im_start|>", "<|im_end|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>",
@@ -48,7 +48,9 @@ def tokenizer(kind: str) -> Tokenizer:
         made.pre_tokenizer = pre_tokenizers.Sequence(steps)
         made.decoder = decoders.ByteLevel()
         trainer = trainers.BpeTrainer(vocab_size=1200, special_tokens=_SPECIAL, initial_alphabet=alphabet)
-    made.train_from_iterator(_TEXT, trainer)
+    # SentencePiece reads its training text by lines, so nothing it learns spans two of them.
+    lines = [line for text in _TEXT for line in text.splitlines()] if kind in ("metaspace", "unigram") else _TEXT
+    made.train_from_iterator(lines, trainer)
     made = _with_plain_bytes(made)
     made.add_tokens([AddedToken(token, normalized=False) for token in _STRUCTURAL])
     return made

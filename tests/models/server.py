@@ -49,7 +49,8 @@ def serving(chat_template: str = "") -> Iterator[ModelServer]:
     params.model.path = str(next(Path(package.origin).parent.glob("*.gguf")))
     params.port = port
     params.n_ctx = 4096
-    params.cpuparams.n_threads = 2
+    params.cpuparams.n_threads = 1  # two threads wait for each other where other tests run beside them
+    params.cpuparams_batch.n_threads = 1
     if chat_template:
         params.chat_template = chat_template
     server = engine.Server(params)

@@ -17,7 +17,7 @@ from conspectus.core.manifest import Gathered, Offer
 from conspectus.core.message import Message, Part, Prompt, Role, TextPart, ToolCallPart, ToolResultPart
 from conspectus.core.ports import ModelProfile
 from conspectus.core.spec import Budget, ContextSpec
-from conspectus.models.local.profile import OpenProfile
+from conspectus.models.local.opening import OpenProfile
 from conspectus.models.registry import resolve
 from tests.models.folders import TEMPLATES, TOKENIZERS, write_folder
 
@@ -115,9 +115,9 @@ def check_exactness(folder: Path, payloads: int) -> None:
         items = payload_items(dice)
         limit = dice.choice((1500, 4000, 20000))
         payload = assembled(profile, items, limit).payload
-        ids = engine.encode(profile.rendered(payload.prompt), add_special_tokens=False).ids
+        ids = engine.encode(profile.render(payload.prompt), add_special_tokens=False).ids
         assert payload.tokens == len(ids) <= limit
-        bare = profile.rendered(without_data(payload.prompt))
+        bare = profile.render(without_data(payload.prompt))
         structure = [number for number in engine.encode(bare, add_special_tokens=False).ids if number in controls]
         assert [number for number in ids if number in controls] == structure
 

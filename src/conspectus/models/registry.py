@@ -1,56 +1,140 @@
 """Every profile by the name a person asks for; an unknown name is an error, never a default."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
+from typing import cast
 
 from conspectus.core.call import Form
 from conspectus.core.ports import Limits, ModelProfile
-from conspectus.errors import ModelUnavailable, UnknownRevision
-from conspectus.models.closed import ClosedProfile, Rules
+from conspectus.errors import InputError, ModelUnavailable, UnknownRevision
+from conspectus.models import openai
+from conspectus.models.anthropic import anthropic_rules
+from conspectus.models.catalogue import (
+    ANTHROPIC,
+    AS_OF,
+    CLAUDE_CONTROLS,
+    OPENAI,
+    OPENAI_CONTROLS,
+    AnthropicModel,
+    OpenAIModel,
+    undated,
+)
+from conspectus.models.counting import BlockCounter
 from conspectus.models.encodings import load_encoding
-from conspectus.models.engines import load_engine
+from conspectus.models.engines import load_part
+from conspectus.models.estimate import EstimatingTokenizer
+from conspectus.models.framing import RuledFraming
+from conspectus.models.openai import openai_rules
+from conspectus.models.profile import ModelFacts, Profile, RemoteCount, Wire
+from conspectus.models.smollm2 import packaged_model
 
 DEFAULT = "o200k"
+SMALL = "smollm2"
 MODEL_FILES = ("tokenizer.json",)
 
-_OPENAI_CONTROLS = (
-    "<|endoftext|>", "<|endofprompt|>", "<|im_start|>", "<|im_end|>", "<|im_sep|>", "<|start|>", "<|end|>",
-    "<|message|>", "<|channel|>", "<|constrain|>", "<|return|>", "<|call|>", "<|fim_prefix|>",
-    "<|fim_middle|>", "<|fim_suffix|>",
-)  # fmt: skip
-_CLAUDE_CONTROLS = ("\n\nHuman:", "\n\nAssistant:", "<|endoftext|>")
-_O200K = Rules(
-    name="o200k",
-    model="gpt-4o",
-    revision="openai-2026-11",
-    limits=Limits(window=128_000, output=16_384),
-    own_vocabulary=True,
-    margin=0.05,
-    controls=_OPENAI_CONTROLS,
-)
-_CL100K = replace(_O200K, name="cl100k", model="gpt-4-turbo", limits=Limits(window=128_000, output=4_096))
-_CLAUDE = Rules(
-    name="claude",
-    model="claude-sonnet-4-5",
-    revision="anthropic-2026-11",
-    limits=Limits(window=200_000, output=64_000),
-    own_vocabulary=False,
-    margin=0.5,
-    controls=_CLAUDE_CONTROLS,
-)
-_OPENAI = {
-    "gpt-4o": (_O200K, Limits(window=128_000, output=16_384)),
-    "gpt-4o-mini": (_O200K, Limits(window=128_000, output=16_384)),
-    "gpt-4.1": (_O200K, Limits(window=1_047_576, output=32_768)),
-    "gpt-4.1-mini": (_O200K, Limits(window=1_047_576, output=32_768)),
-    "gpt-5": (_O200K, Limits(window=400_000, output=128_000)),
-    "o3": (_O200K, Limits(window=200_000, output=100_000)),
-    "o4-mini": (_O200K, Limits(window=200_000, output=100_000)),
-    "gpt-4-turbo": (_CL100K, Limits(window=128_000, output=4_096)),
-    "gpt-4": (_CL100K, Limits(window=8_192, output=4_096)),
-    "gpt-3.5-turbo": (_CL100K, Limits(window=16_385, output=4_096)),
-}
-_ANTHROPIC = ("claude-opus-4-5", "claude-sonnet-4-5", "claude-haiku-4-5")
+_SHORT_NAMES = {"o200k": "openai/gpt-4o", "cl100k": "openai/gpt-4-turbo", "claude": "anthropic/claude-sonnet-4-5"}
+_PACKAGES = ("jinja2", "tokenizers", "markupsafe")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """What a profile may be given beside its name and form.
+
+    Attributes:
+        output: tokens the answer may have, asked for in the body; 0 leaves it to the provider where it can.
+        moment: the time of the call, for chat templates that write the date.
+        remote: Anthropic's own count of a body (`models.count_endpoint`), which makes its profiles exact.
+    """
+
+    output: int = 0
+    moment: datetime | None = None
+    remote: RemoteCount | None = None
+
+
+def resolve(
+    name: str,
+    form: Form,
+    *,
+    output: int = 0,
+    moment: datetime | None = None,
+    remote: RemoteCount | None = None,
+) -> ModelProfile:
+    """The profile called `name`, bound to `form`.
+
+    Args:
+        name: one of `list_profiles()`, or the path of a folder with `tokenizer.json` and a chat template, or of a
+            `.gguf` file.
+        form: form of the bodies it writes.
+        output: tokens the answer may have, asked for in the body; 0 leaves it to the provider where it can.
+        moment: the time of the call, for chat templates that write the date.
+        remote: Anthropic's own count of a body (`models.count_endpoint`), which makes its profiles exact.
+
+    Raises:
+        UnknownRevision: there is no such profile and no such path.
+        ModelUnavailable: a part the profile needs is not installed.
+        InputError: the folder or file is no model we can count for.
+        IncompatibleSpec: the model's chat template writes the date and no moment was given.
+    """
+    setting = Setting(output=output, moment=moment, remote=remote)
+    if name == SMALL:
+        return _open(packaged_model(), SMALL, form, setting)
+    provider, _, model = _SHORT_NAMES.get(name, name).partition("/")
+    if provider == "openai" and (openai_facts := OPENAI.get(undated(model))):
+        return _openai(name, model, openai_facts, form, setting)
+    if provider == "anthropic" and (anthropic_facts := ANTHROPIC.get(undated(model))):
+        return _anthropic(name, model, anthropic_facts, form, setting)
+    if _is_model(Path(name)):
+        return _open(Path(name), name, form, setting)
+    raise UnknownRevision("profile", name, (*_names(), "a folder with tokenizer.json", "a .gguf file"))
+
+
+def _names() -> tuple[str, ...]:
+    full = (*(f"openai/{model}" for model in OPENAI), *(f"anthropic/{model}" for model in ANTHROPIC))
+    return (*_SHORT_NAMES, SMALL, *full)
+
+
+def _openai(name: str, model: str, facts: OpenAIModel, form: Form, setting: Setting) -> Profile:
+    counter = BlockCounter(load_encoding(facts.encoding))
+    described = ModelFacts(
+        name=name,
+        model=model,
+        revision=f"{model}@{AS_OF}",
+        limits=facts.limits,
+        chat_margin=openai.MARGIN,
+        text_margin=0.0,
+        control_strings=OPENAI_CONTROLS,
+    )
+    return Profile(described, counter, RuledFraming(openai_rules(facts.image), counter), _wire(form, setting))
+
+
+def _anthropic(name: str, model: str, facts: AnthropicModel, form: Form, setting: Setting) -> Profile:
+    counter = BlockCounter(EstimatingTokenizer(load_encoding("o200k_base"), facts.weights))
+    described = ModelFacts(
+        name=name,
+        model=model,
+        revision=f"{model}@{AS_OF}",
+        limits=facts.limits,
+        chat_margin=facts.weights.margin,
+        text_margin=facts.weights.margin,
+        control_strings=CLAUDE_CONTROLS,
+    )
+    wire = Wire(form=form, output=setting.output, remote=setting.remote)
+    return Profile(described, counter, RuledFraming(anthropic_rules(facts.image), counter), wire)
+
+
+def _wire(form: Form, setting: Setting) -> Wire:
+    return Wire(form=form, output=setting.output)
+
+
+def _is_model(path: Path) -> bool:
+    return path.suffix == ".gguf" or any((path / file).is_file() for file in MODEL_FILES)
+
+
+def _open(path: Path, name: str, form: Form, setting: Setting) -> ModelProfile:
+    part = load_part("conspectus.models.local.opening", extra="local", packages=_PACKAGES)
+    opened = part.open_profile(path, name, _wire(form, setting), moment=setting.moment)
+    return cast("ModelProfile", opened)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +143,7 @@ class Listing:
 
     Attributes:
         exactness: of counts in a chat form.
+        margin: largest share by which they may be wrong.
         missing: what has to be installed first; empty when the profile can be used.
     """
 
@@ -70,74 +155,21 @@ class Listing:
     missing: str = ""
 
 
-def _rules() -> dict[str, Rules]:
-    closed = {rules.name: rules for rules in (_O200K, _CL100K, _CLAUDE)}
-    for model, (rules, limits) in _OPENAI.items():
-        closed[f"openai/{model}"] = replace(rules, name=f"openai/{model}", model=model, limits=limits)
-    for model in _ANTHROPIC:
-        closed[f"anthropic/{model}"] = replace(_CLAUDE, name=f"anthropic/{model}", model=model)
-    return closed
-
-
-def resolve(name: str, form: Form, *, output: int = 0) -> ModelProfile:
-    """The profile called `name`, bound to `form`; `output` tokens are asked for in the body.
-
-    `name` is one of `list_profiles()`, or the path of a folder with `tokenizer.json` and a chat template, or of a GGUF
-    file.
-
-    Raises:
-        UnknownRevision: there is no such profile and no such path.
-        ModelUnavailable: a part the profile needs is not installed.
-        InputError: the folder or file is no model we can count for.
-    """
-    rules = _rules().get(name)
-    if rules is not None:
-        vocabulary = load_encoding("cl100k" if rules.model in _CL100K_MODELS else "o200k")
-        return ClosedProfile(rules, vocabulary, form, output)
-    if name == "smollm2":
-        return _open("smollm2", form, output)
-    if _is_model(Path(name)):
-        return _open(name, form, output)
-    raise UnknownRevision("profile", name, (*_rules(), "smollm2", "a folder with tokenizer.json", "a .gguf file"))
-
-
-_CL100K_MODELS = frozenset(model for model, (rules, _) in _OPENAI.items() if rules is _CL100K) | {"gpt-4-turbo"}
-
-
-def _is_model(path: Path) -> bool:
-    return path.suffix == ".gguf" or any((path / file).is_file() for file in MODEL_FILES)
-
-
-def _open(name: str, form: Form, output: int) -> ModelProfile:
-    load_engine("tokenizers", "local")
-    load_engine("jinja2", "local")
-    local = load_engine("conspectus.models.local.profile", "local")
-    profile: ModelProfile = local.open_profile(name, form, output)
-    return profile
-
-
 def list_profiles() -> tuple[Listing, ...]:
     """Every profile that has a name, and what is missing for it."""
-    closed = [
-        Listing(
-            name=rules.name,
-            exactness="estimated",
-            margin=rules.margin,
-            limits=rules.limits,
-            revision=rules.revision,
-        )
-        for rules in _rules().values()
-    ]
+    return tuple(_listing(name) for name in _names())
+
+
+def _listing(name: str) -> Listing:
     try:
-        local = _open("smollm2", Form.OPENAI, 0)
-        row = Listing(name="smollm2", exactness="exact", margin=0.0, limits=local.limits, revision=local.model_revision)
-    except ModelUnavailable as error:
-        row = Listing(
-            name="smollm2",
-            exactness="exact",
-            margin=0.0,
-            limits=Limits(window=8_192, output=8_192),
-            revision="",
-            missing=str(error),
-        )
-    return (*closed, row)
+        profile = resolve(name, Form.OPENAI)
+    except (ModelUnavailable, InputError) as error:
+        limits = Limits(window=8_192, output=8_192)  # SmolLM2's, the only one that may be missing
+        return Listing(name=name, exactness="exact", margin=0.0, limits=limits, revision="", missing=str(error))
+    return Listing(
+        name=name,
+        exactness=profile.exactness.value,
+        margin=profile.margin,
+        limits=profile.limits,
+        revision=profile.model_revision,
+    )

@@ -146,7 +146,8 @@ class Workspace:
 
     def _profile(self, brief: Brief, memory: Memory) -> ModelProfile:
         """The profile of a brief, with a memory of what was counted before; a path is told from further off, too."""
-        name = str(Path(brief.model).absolute()) if os.sep in brief.model else brief.model
+        path = Path(brief.model)
+        name = str(path.absolute()) if os.sep in brief.model and path.exists() else brief.model
         asked = OUTPUT_RESERVE if brief.output_reserve is None else brief.output_reserve
         profile = resolve(name, brief.form, output=asked)
         reserve = brief.reserve(profile.limits.window)
