@@ -16,7 +16,7 @@ from conspectus.text.postings import match
 from conspectus.text.words import query_terms
 
 _ROOM = 4
-_LEAST = 2000
+_LEAST = 500
 _FILLERS = 8
 _ASCII_PER_TOKEN = 4.0
 _WIDE_PER_TOKEN = 1.6
@@ -39,7 +39,7 @@ class Contenders:
 
 
 def contend(ranked: Ranked, spec: ContextSpec, slots: Sequence[Slot]) -> Contenders:
-    """Keep, of each kind, the best by value per character, 2,000 or four times what fits, and what they need.
+    """Keep, of each kind, the best by value per character, 500 or four times what fits, and what they need.
 
     What lies beyond that would lose on the budget at any exact count. When everything fits, everything contends.
     """

@@ -27,15 +27,14 @@ def rewire(items: Iterable[ContextItem], stands_for: Mapping[str, str]) -> tuple
     """The items, each depending on, and answering, what stands for what it depended on or answered."""
     if not stands_for:
         return tuple(items)
-    rewired: list[ContextItem] = []
-    for item in items:
-        needs = tuple(dict.fromkeys(_stand_in(name, stands_for) for name in item.dependencies))
-        needs = tuple(name for name in needs if name != item.item_id)
-        call = _stand_in(item.parent_call_id, stands_for)
-        if needs != item.dependencies or call != item.parent_call_id:
-            item = replace(item, dependencies=needs, parent_call_id="" if call == item.item_id else call)
-        rewired.append(item)
-    return tuple(rewired)
+    return tuple(item if stands_for.keys().isdisjoint(needs_of(item)) else _rewired(item, stands_for) for item in items)
+
+
+def _rewired(item: ContextItem, stands_for: Mapping[str, str]) -> ContextItem:
+    needs = dict.fromkeys(_stand_in(name, stands_for) for name in item.dependencies)
+    needs.pop(item.item_id, None)
+    call = _stand_in(item.parent_call_id, stands_for)
+    return replace(item, dependencies=tuple(needs), parent_call_id="" if call == item.item_id else call)
 
 
 def _stand_in(name: str, stands_for: Mapping[str, str]) -> str:
