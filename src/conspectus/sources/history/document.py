@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import msgspec
 
-from conspectus.core.manifest import Reason
+from conspectus.core.manifest import Reason, Verdict
 from conspectus.errors import InputError
 from conspectus.sources.history.turns import Note
 from conspectus.sources.reading import (
@@ -73,7 +73,7 @@ class Document:
 def read_document(path: Path) -> Document:
     """The records of a JSONL file, of a JSON list, or of a JSON object with `messages`.
 
-    A last line that breaks off, as a crash leaves it, is left out and noted.
+    A last line that breaks off behind others, as a crash leaves it, is left out and noted.
 
     Raises:
         InputError: the file cannot be read, or is broken anywhere else; the line is named.
@@ -88,10 +88,10 @@ def read_document(path: Path) -> Document:
 def _lined(data: bytes, path: Path) -> Document:
     lines = list(numbered_lines(data))
     notes: list[Note] = []
-    if lines and _breaks_off(lines[-1][1]):
+    if len(lines) > 1 and _breaks_off(lines[-1][1]):
         number, torn = lines.pop()
         data = data[: data.rindex(torn)]
-        notes.append(Note(number=number, line=number, detail=f"line {number} breaks off and was left out"))
+        notes.append(_torn(number))
     decode_text(data, path)
     records: list[Record] = []
     for number, line in lines:
@@ -159,6 +159,11 @@ def _listed(raws: Iterable[msgspec.Raw], whole: bytes, offset: int, path: Path) 
 def _record(raw: bytes, path: Path, number: int, line: int) -> Record:
     fields = decode_line(raw, dict[str, msgspec.Raw], path, line)
     return Record(path=path, number=number, line=line, fields={name: bytes(value) for name, value in fields.items()})
+
+
+def _torn(number: int) -> Note:
+    detail = f"line {number} breaks off and was left out"
+    return Note(number=number, line=number, detail=detail, reason=Reason.MALFORMED, verdict=Verdict.OMITTED)
 
 
 def _halved(number: int) -> Note:
