@@ -91,6 +91,17 @@ def test_make_knows_exactly_its_words() -> None:
     assert targets == WORDS
 
 
+@pytest.mark.proves("R-HOUSE-MAKE")
+def test_every_word_of_make_does_its_own_set_up() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    needs = dict(re.findall(r"^(\.?[a-z-]+):(.*)$", makefile, flags=re.MULTILINE))
+    for word in WORDS:
+        steps = needs[word].split()
+        assert steps, word
+        assert [step for step in steps if step != "$(READY)" and needs[step].split() != ["$(READY)"]] == []
+    assert "$(READY): pyproject.toml uv.lock\n" in makefile
+
+
 @pytest.mark.proves("R-HOUSE-CI")
 def test_the_check_runs_the_test_command_of_the_readme_and_nothing_else() -> None:
     lines = [line.strip() for line in (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()]
