@@ -12,7 +12,7 @@ from conspectus.core.canonical import canonical_hash, text_hash
 from conspectus.core.item import Authority, ContextItem, Kind, Trust
 from conspectus.core.manifest import Decision, Gathered, Reason, Stage, Verdict
 from conspectus.errors import IncompatibleSpec, InputError, UnknownRevision
-from conspectus.sources.reading import decode_line, numbered_lines, read_bytes
+from conspectus.sources.reading import deceives, decode_line, numbered_lines, read_bytes
 
 _GRAM = 3
 _COMPARED = 2_000
@@ -53,7 +53,7 @@ class DemonstrationSource:
 
     Raises:
         UnknownRevision: the policy's order is not known.
-        IncompatibleSpec: the policy's limit is negative.
+        IncompatibleSpec: the policy's limit is negative, or its form names a field that no example has.
     """
 
     name = "examples"
@@ -66,6 +66,7 @@ class DemonstrationSource:
             raise UnknownRevision("order of examples", policy.order, _ORDERS)
         if policy.limit < 0:
             raise IncompatibleSpec("examples", f"a limit of {policy.limit}; it must be at least 0")
+        _check_form(policy.form)
         chosen = choose(self._examples, policy.limit)
         if policy.order == "label":
             chosen = sorted(chosen, key=lambda index: (self._examples[index].label, index))
@@ -121,6 +122,8 @@ def read_demonstrations(path: Path, policy: DemonstrationPolicy | None = None) -
     for number, line in numbered_lines(read_bytes(path)):
         example = decode_line(line, _Example, path, number)
         example = msgspec.structs.replace(example, id=example.id or str(number))
+        if deceives(example.id):
+            raise InputError(str(path), "holds control or invisible characters", line=number, field="id")
         for field in ("input", "output", "id"):
             if not getattr(example, field).strip():
                 raise InputError(str(path), "is blank; an example has an input and an output", line=number, field=field)
@@ -130,6 +133,14 @@ def read_demonstrations(path: Path, policy: DemonstrationPolicy | None = None) -
         lines[example.id] = number
         examples.append(example)
     return DemonstrationSource(examples, policy or DemonstrationPolicy(), f"examples:{path.name}")
+
+
+def _check_form(form: str) -> None:
+    try:
+        form.format(label="", input="", output="")
+    except (AttributeError, IndexError, KeyError, ValueError) as error:
+        message = f"the form {form!r} cannot be written; it holds {{label}}, {{input}} and {{output}} only"
+        raise IncompatibleSpec("examples", message) from error
 
 
 def choose(examples: Sequence[_Example], limit: int) -> list[int]:

@@ -13,8 +13,7 @@ from conspectus.core.item import Authority, ContextItem, Kind, Trust
 from conspectus.core.manifest import Gathered
 from conspectus.core.message import Role
 from conspectus.errors import InputError
-from conspectus.sources.reading import closest, decode_line, moment_of, numbered_lines, read_bytes
-from conspectus.text.sanitize import sanitize
+from conspectus.sources.reading import closest, deceives, decode_line, moment_of, numbered_lines, read_bytes
 
 _LONGEST_ID = 1_000
 _APPROVED_ONLY = (Kind.INSTRUCTION, Kind.REQUEST)
@@ -137,18 +136,11 @@ def _name_faults(record: _Item) -> Iterator[tuple[str, str]]:
     if len(record.item_id) > _LONGEST_ID:
         yield "item_id", f"has {len(record.item_id):,} characters; at most {_LONGEST_ID:,}"
     for name in ("item_id", "source_uri", "source_version"):
-        if _deceives(getattr(record, name)):
+        if deceives(getattr(record, name)):
             yield name, "holds control or invisible characters"
     for name in ("readers", "dependencies", "supersedes", "derived_from"):
         if not all(entry.strip() for entry in getattr(record, name)):
             yield name, "holds a blank name"
-
-
-def _deceives(name: str) -> bool:
-    """Whether a name shows less than it holds."""
-    if name.isascii():
-        return not name.isprintable()
-    return bool(sanitize(name).removals) or "\n" in name or "\t" in name
 
 
 def _authority_faults(authority: str) -> Iterator[tuple[str, str]]:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from conspectus.errors import InputError
+from conspectus.text.sanitize import sanitize
 
 MAX_BYTES = 64 * 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
@@ -113,6 +114,7 @@ def decode_document(data: bytes, record: type[Record], path: Path) -> Record:
         message, place = _explained(str(error), record)
         raise InputError(str(path), message, field=place) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        decode_text(data, path)  # msgspec does not say where a byte is wrong
         broken = _BYTE.search(str(error))
         line = line_at(data, int(broken[1]) if broken else len(data.rstrip()))
         raise InputError(str(path), _no_json(data, error), line=line) from error
@@ -146,6 +148,13 @@ def moment_of(value: str | float, path: Path, number: int, field: str) -> dateti
     raise InputError(str(path), message, line=number, field=field)
 
 
+def deceives(name: str) -> bool:
+    """Whether a name shows less than it holds: it has control or invisible characters."""
+    if name.isascii():
+        return not name.isprintable()
+    return bool(sanitize(name).removals) or "\n" in name or "\t" in name
+
+
 def closest(name: str, known: Sequence[str], *, likeness: float = 0.6) -> str:
     """The one of `known` that `name` is probably a misspelling of, or nothing."""
     return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=likeness)), "")
@@ -158,8 +167,10 @@ def _is_half(escape: bytes) -> bool:
 def _no_json(data: bytes, error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "is nested too deeply"
-    if isinstance(error, UnicodeDecodeError) or "UTF-8" in str(error):
-        return "is not UTF-8"
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as wrong:
+        return f"is not UTF-8: byte 0x{data[wrong.start]:02x}"
     if with_whole_characters(data) != data:
         return r"holds half a character: one \u escape of a pair of two"
     return f"is no JSON: {error}"

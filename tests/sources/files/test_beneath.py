@@ -51,17 +51,20 @@ def test_what_is_inside_is_read(folder: Folder) -> None:
     assert read(folder, b"./sub//b.txt") == b"deeper"
 
 
+@pytest.mark.proves("R-SOURCE-FILES-ROOT")
 def test_dots_lead_nowhere_else(folder: Folder) -> None:  # B01
     assert read(folder, b"../W-evil/s") is Refusal.PATH_ESCAPE
     assert read(folder, b"sub/../../W-evil/s") is Refusal.PATH_ESCAPE
 
 
+@pytest.mark.proves("R-SOURCE-FILES-ROOT")
 def test_an_absolute_path_is_no_path_beneath(root: Path, folder: Folder) -> None:  # B02
     sibling = os.fsencode(root.parent / "W-evil" / "s")
     assert read(folder, sibling) is Refusal.PATH_ESCAPE
     assert read(folder, os.fsencode(root / "a.txt")) is Refusal.PATH_ESCAPE
 
 
+@pytest.mark.proves("R-SOURCE-FILES-ROOT")
 @pytest.mark.parametrize("follow", [True, False])
 def test_links_lead_nowhere_else(root: Path, folder: Folder, follow: bool) -> None:  # B03 B04 B05 B06
     evil = root.parent / "W-evil"
@@ -220,6 +223,7 @@ while True:
 """
 
 
+@pytest.mark.proves("R-SOURCE-FILES-ROOT")
 @pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "renameat2"), reason="this C library cannot exchange two names")
 def test_exchanging_a_folder_for_a_link_while_it_is_read_leaks_nothing(root: Path, folder: Folder) -> None:  # B07
     evil = root.parent / "W-evil"
