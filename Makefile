@@ -30,9 +30,9 @@ $(READY): pyproject.toml uv.lock
 
 demo: $(READY)
 	@mkdir -p $(DEMO_HOME)
-	.venv/bin/conspectus assemble "How does the reduction ladder work?" --in . --input-limit 6000 \
+	.venv/bin/conspectus assemble "Which rungs does the reduction ladder take over the limit, and what is never reduced?" --in . --input-limit 6000 \
 	    --home $(DEMO_HOME) --manifest $(MANIFEST)
-	.venv/bin/conspectus why $(MANIFEST) README.md --home $(DEMO_HOME)
+	.venv/bin/conspectus why $(MANIFEST) docs/layout.md --home $(DEMO_HOME)
 	.venv/bin/conspectus quality $(MANIFEST) --home $(DEMO_HOME)
 
 # tests/contract holds the invariants: at least 1,000 generated cases each (see tests/conftest.py).

@@ -15,7 +15,7 @@ from conspectus.text.words import query_terms
 
 
 def rank(items: Sequence[ContextItem], question: str, policy: RankingPolicy, now: datetime) -> Ranked:
-    """Value every item for `question`: the weighted mean of the parts it has."""
+    """Value every item for `question`: the weighted mean of the parts it has, sharpened."""
     relevance = _relevance(items, question, policy)
     recency = _recency(items, policy, now)
     prior = _prior(items)
@@ -24,7 +24,10 @@ def rank(items: Sequence[ContextItem], question: str, policy: RankingPolicy, now
     weights[[item.kind is Kind.HISTORY for item in items], 1] = policy.turns
     weights[np.isnan(parts)] = 0.0
     total = weights.sum(axis=1)
-    values = (weights * np.nan_to_num(parts)).sum(axis=1) / np.where(total > 0.0, total, 1.0)
+    means = (weights * np.nan_to_num(parts)).sum(axis=1) / np.where(total > 0.0, total, 1.0)
+    values: NDArray[np.float64] = means**policy.sharpness
+    stable = np.array([item.stable for item in items], dtype=np.bool_)
+    values[stable] = np.maximum(values[stable], policy.stable)
     return Ranked(items=tuple(items), values=values, parts=parts)
 
 

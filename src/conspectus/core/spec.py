@@ -75,6 +75,10 @@ class RankingPolicy:
         prior: weight of the signal `prior`; an item without one is valued by the other components alone.
         half_life: seconds after which recency has halved.
         k1, b: saturation and length normalisation of BM25 (Robertson and Zaragoza 2009).
+        sharpness: exponent of the weighted mean. Selection is by value per token; above 1, a short text that matches a
+            little no longer beats a long one that matches well.
+        stable: least value of a stable item, so that examples and the skeleton of a project (README, settings, outline)
+            are seen with every question that leaves room for them.
         floor: items with less value are left out as `below_relevance`; 0 leaves nothing out.
     """
 
@@ -86,6 +90,8 @@ class RankingPolicy:
     half_life: float = 14 * 86400.0
     k1: float = 1.2
     b: float = 0.75
+    sharpness: float = 2.0
+    stable: float = 0.6
     floor: float = 0.0
 
 

@@ -80,7 +80,7 @@ class Workspace:
             ModelError: the profile cannot count.
         """
         memory = Memory(self._cache)
-        profile = self._profile(brief, memory)
+        profile = self._profile(brief, now, memory)
         sources, policies = self._sources(brief, caller, memory)
         spec = dataclasses.replace(brief, policies=policies).spec(profile)
         request = Request(question=brief.question, slots=read_slots(brief.slots) if brief.slots else ())
@@ -101,10 +101,13 @@ class Workspace:
             UnknownRevision: the profile is not here, or not in the revision of that call.
         """
         kept = self._recall(manifest, caller, now)
-        budget = manifest.spec.budget
-        memory = Memory(self._cache)
-        profile = Remembered(resolve(manifest.model, Form(manifest.format), output=budget.output_reserve), memory)
-        return replay(manifest, kept.items, kept.request, profile, caller)
+        profile = resolve(
+            manifest.model,
+            Form(manifest.format),
+            output=manifest.spec.budget.output_reserve,
+            moment=datetime.fromisoformat(manifest.assembled_at),
+        )
+        return replay(manifest, kept.items, kept.request, Remembered(profile, Memory(self._cache)), caller)
 
     def candidates(self, manifest: ContextManifest, caller: Caller, now: datetime) -> tuple[ContextItem, ...]:
         """The archived candidates of `manifest` that `caller` may read.
@@ -144,15 +147,15 @@ class Workspace:
         with closing(BlobArchive(self._home, manifest.spec.policies.retention, now)) as archive:
             return recall(archive, manifest.tenant, manifest.candidates, now)
 
-    def _profile(self, brief: Brief, memory: Memory) -> ModelProfile:
+    def _profile(self, brief: Brief, now: datetime, memory: Memory) -> ModelProfile:
         """The profile of a brief, with a memory of what was counted before; a path is told from further off, too."""
         path = Path(brief.model)
         name = str(path.absolute()) if os.sep in brief.model and path.exists() else brief.model
         asked = OUTPUT_RESERVE if brief.output_reserve is None else brief.output_reserve
-        profile = resolve(name, brief.form, output=asked)
+        profile = resolve(name, brief.form, output=asked, moment=now)
         reserve = brief.reserve(profile.limits.window)
         if reserve != asked:
-            profile = resolve(name, brief.form, output=reserve)
+            profile = resolve(name, brief.form, output=reserve, moment=now)
         return Remembered(profile, memory)
 
     def _sources(self, brief: Brief, caller: Caller, memory: Memory) -> tuple[list[Source], Policies]:

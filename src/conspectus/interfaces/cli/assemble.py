@@ -27,7 +27,7 @@ Examples:
   conspectus assemble "Where are retries configured?" --in ~/src/shop > context.txt
   conspectus assemble "退货期限是多少天？" --in docs --whole docs/terms.md --input-limit 8000
   conspectus assemble "What next?" --history chat.jsonl --instructions policy.md --format openai
-  conspectus assemble "Ship today?" --items stock.jsonl --slots needed.jsonl --share evidence=10%:60%
+  conspectus assemble "Ship today?" --items stock.jsonl --slots needed.json --share evidence=10%:60%
 """
 
 
@@ -47,7 +47,7 @@ Examples:
 )
 @click.option("--examples", type=FILE, metavar="FILE", help="Labelled demonstrations as JSONL.")
 @click.option(
-    "--slots", type=FILE, metavar="FILE", help="Evidence the answer needs, as JSONL; what is missing is named."
+    "--slots", type=FILE, metavar="FILE", help="Evidence the answer needs, as a JSON list; what is missing is named."
 )
 @click.option(
     "--model",
