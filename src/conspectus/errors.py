@@ -100,7 +100,10 @@ class MissingDependency(AssemblyError):
     def __init__(self, item_id: str, missing: Sequence[str]) -> None:
         self.item_id = item_id
         self.missing = tuple(missing)
-        super().__init__(f"{item_id} is mandatory and depends on {', '.join(self.missing)}, which no source offered")
+        super().__init__(
+            f"{item_id} is mandatory and depends on {', '.join(self.missing)}, which no source offered; "
+            "add the source that holds it, or drop the dependency"
+        )
 
 
 class ReplayError(ContextError):
@@ -118,7 +121,9 @@ class BlobMissing(ReplayError):
     def __init__(self, digest: str, source: str) -> None:
         self.digest = digest
         self.source = source
-        super().__init__(f"the archive no longer holds {digest[:12]} of {source}; the payload cannot be rebuilt")
+        super().__init__(
+            f"the archive no longer holds {digest[:12]} of {source}; the payload cannot be rebuilt, assemble it again"
+        )
 
 
 class ReplayDrift(ReplayError):
@@ -132,7 +137,10 @@ class ReplayDrift(ReplayError):
     def __init__(self, expected: str, actual: str) -> None:
         self.expected = expected
         self.actual = actual
-        super().__init__(f"replay gave payload {actual[:12]}, the manifest says {expected[:12]}")
+        super().__init__(
+            f"replay gave payload {actual[:12]}, the manifest says {expected[:12]}; another "
+            "version of conspectus or of a policy made it: replay it with that one, or assemble again"
+        )
 
 
 class StorageError(ContextError):
@@ -166,7 +174,15 @@ class Corrupt(StorageError):
 
 
 class StorageFull(StorageError):
-    """The device has no room left; the previous state is still whole."""
+    """The device has no room left; the previous state is still whole.
+
+    Attributes:
+        subject: the file that could not be written.
+    """
+
+    def __init__(self, subject: str, reason: str = "no room") -> None:
+        self.subject = subject
+        super().__init__(f"{subject}: {reason}; make room, the previous state is still whole")
 
 
 class ToolError(ContextError):
@@ -174,7 +190,15 @@ class ToolError(ContextError):
 
 
 class NotPermitted(ToolError):
-    """Policy refuses this action."""
+    """Policy refuses this action.
+
+    Attributes:
+        action: what was asked for.
+    """
+
+    def __init__(self, action: str, reason: str) -> None:
+        self.action = action
+        super().__init__(f"{action} is not permitted: {reason}; ask for something that is, or change the policy")
 
 
 class ApprovalRequired(ToolError):
@@ -190,11 +214,29 @@ class ApprovalRequired(ToolError):
 
 
 class ToolFailed(ToolError):
-    """The tool ran and reported failure."""
+    """The tool ran and reported failure.
+
+    Attributes:
+        tool: its name.
+    """
+
+    def __init__(self, tool: str, reason: str) -> None:
+        self.tool = tool
+        super().__init__(f"{tool} failed: {reason}; mend its arguments or what it works on")
 
 
 class ToolTimeout(ToolError):
-    """The tool ran past its limit and was ended."""
+    """The tool ran past its limit and was ended.
+
+    Attributes:
+        tool: its name.
+        seconds: the limit.
+    """
+
+    def __init__(self, tool: str, seconds: float) -> None:
+        self.tool = tool
+        self.seconds = seconds
+        super().__init__(f"{tool} was ended after {seconds:g} s; give it less to do or more time")
 
 
 class ModelError(ContextError):
@@ -202,11 +244,27 @@ class ModelError(ContextError):
 
 
 class ModelUnavailable(ModelError):
-    """The provider or a part needed to count for it cannot be reached or is not installed."""
+    """The provider or a part needed to count for it cannot be reached or is not installed.
+
+    Attributes:
+        what: the part or provider.
+    """
+
+    def __init__(self, what: str, message: str) -> None:
+        self.what = what
+        super().__init__(f"{what} {message}")
 
 
 class IncompleteReply(ModelError):
-    """A reply ended before it was whole."""
+    """A reply ended before it was whole.
+
+    Attributes:
+        model: who was asked.
+    """
+
+    def __init__(self, model: str, reason: str) -> None:
+        self.model = model
+        super().__init__(f"the reply of {model} is not whole: {reason}; ask again")
 
 
 class UsageMismatch(ModelError):
@@ -220,7 +278,10 @@ class UsageMismatch(ModelError):
     def __init__(self, ours: int, theirs: int, margin: float) -> None:
         self.ours = ours
         self.theirs = theirs
-        super().__init__(f"we counted {ours:,} tokens, the provider {theirs:,}: more apart than {margin:.1%}")
+        super().__init__(
+            f"we counted {ours:,} tokens, the provider {theirs:,}: more apart than {margin:.1%}; "
+            "choose the profile of the model that answered, or reconcile its margin"
+        )
 
 
 class InputError(ContextError):

@@ -114,7 +114,8 @@ class TestRows:
         manifest = small_case([item]).run().manifest
         part, policy = scores(manifest, "kb/1"), RankingPolicy()
         total = policy.relevance * part["relevance"] + policy.recency * part["recency"] + policy.prior * part["prior"]
-        assert part["value"] == pytest.approx(total / (policy.relevance + policy.recency + policy.prior), abs=1e-5)
+        mean = total / (policy.relevance + policy.recency + policy.prior)
+        assert part["value"] == pytest.approx(mean**policy.sharpness, abs=1e-5)
 
     def test_a_floor_leaves_out_the_irrelevant_and_spares_the_mandatory(self) -> None:
         items = [data("kb/1", Kind.EVIDENCE, "refund days"), data("kb/2", Kind.EVIDENCE, FILLER)]

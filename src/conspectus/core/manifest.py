@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import FrozenInstanceError, dataclass
 from enum import StrEnum
 from itertools import accumulate
 from typing import cast, overload
@@ -117,6 +117,10 @@ class Run:
     names: tuple[str, ...]
     scores: NDArray[np.float64]
 
+    def __post_init__(self) -> None:
+        """Let nobody write into the scores any more."""
+        self.scores.setflags(write=False)
+
     def decision(self, index: int) -> Decision:
         """The decision about one subject."""
         row = zip(self.names, self.scores[index].tolist(), strict=True)
@@ -134,11 +138,18 @@ class Ledger(Sequence[Decision]):
 
     __slots__ = ("_starts", "runs", "singles")
 
+    singles: tuple[Decision, ...]
+    runs: tuple[Run, ...]
+    _starts: tuple[int, ...]
+
     def __init__(self, singles: Iterable[Decision], runs: Iterable[Run] = ()) -> None:
-        self.singles = tuple(singles)
-        self.runs = tuple(runs)
+        object.__setattr__(self, "singles", tuple(singles))
+        object.__setattr__(self, "runs", tuple(runs))
         lengths = (len(self.singles), *(len(run.subjects) for run in self.runs))
-        self._starts = tuple(accumulate(lengths))
+        object.__setattr__(self, "_starts", tuple(accumulate(lengths)))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise FrozenInstanceError(f"cannot assign to {name!r}")
 
     def __len__(self) -> int:
         return self._starts[-1]

@@ -112,17 +112,17 @@ def read_vocabulary(name: str) -> dict[bytes, int]:
     """
     spec = find_spec("quicktok")
     if spec is None or not spec.submodule_search_locations:
-        raise ModelUnavailable("quicktok is not installed; install conspectus again")
+        raise ModelUnavailable("quicktok", "is not installed; install conspectus again")
     path = Path(spec.submodule_search_locations[0]) / "data" / f"{name}.vocab"
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise ModelUnavailable(f"{path} cannot be read: {error.strerror}; install conspectus again") from error
+        raise ModelUnavailable(str(path), f"cannot be read: {error.strerror}; install conspectus again") from error
     starts: list[int] = []
     position, end = 4, len(data)
     while position < end:
         starts.append(position)
         position += 6 + data[position]
     if position != end or int.from_bytes(data[:4], "little") != len(starts):
-        raise ModelUnavailable(f"{path} has an unknown shape; install conspectus again")
+        raise ModelUnavailable(str(path), "has an unknown shape; install conspectus again")
     return {data[at + 2 : at + 2 + data[at]]: rank for rank, at in enumerate(starts)}

@@ -42,8 +42,10 @@ def count_endpoint(key: str, *, address: str = ADDRESS, timeout: float = 30.0) -
         except urllib.error.HTTPError as error:
             detail = error.read(300).decode("utf-8", "replace")
             error.close()
-            raise ModelUnavailable(f"{address} refused to count: {error.code} {detail}") from error
+            raise ModelUnavailable(
+                address, f"refused to count: {error.code} {detail}; leave the key out to estimate"
+            ) from error
         except (OSError, msgspec.DecodeError, msgspec.ValidationError) as error:
-            raise ModelUnavailable(f"{address} gave no count: {error}; leave the key out to estimate") from error
+            raise ModelUnavailable(address, f"gave no count: {error}; leave the key out to estimate") from error
 
     return ask

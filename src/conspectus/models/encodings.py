@@ -181,7 +181,7 @@ def _first_exact(facts: EncodingFacts, makers: Sequence[Callable[[EncodingFacts]
         if passes(engine, facts.name):
             return engine
         refusals.append(f"{type(engine).__name__} does not give the known answers")
-    raise ModelUnavailable(f"{facts.name} cannot be counted here: {'; '.join(refusals)}")
+    raise ModelUnavailable(facts.name, f"cannot be counted here: {'; '.join(refusals)}")
 
 
 def _starter(facts: EncodingFacts) -> Engine:

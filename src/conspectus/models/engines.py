@@ -32,4 +32,4 @@ def load_part(module: str, *, extra: str, packages: Sequence[str]) -> ModuleType
         if (error.name or "").partition(".")[0] not in packages:
             raise
         wanted = f"'conspectus[{extra}]'" if extra else "conspectus again"
-        raise ModelUnavailable(f"{error.name} is not installed; install {wanted}") from error
+        raise ModelUnavailable(str(error.name), f"is not installed; install {wanted}") from error

@@ -127,7 +127,7 @@ class EstimatingTokenizer:
         Raises:
             ModelUnavailable: always.
         """
-        raise ModelUnavailable(f"the vocabulary behind {self._weights.revision} is not published; ids are not known")
+        raise ModelUnavailable(f"the vocabulary behind {self._weights.revision}", "is not published; ids are not known")
 
     def _estimate(self, piece: str, count: int) -> int:
         weights = self._weights

@@ -17,8 +17,8 @@ def packaged_model() -> Path:
     """
     spec = find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
-        raise ModelUnavailable(f"the small model is not installed; {INSTALL}")
+        raise ModelUnavailable("the small model", f"is not installed; {INSTALL}")
     found = sorted(Path(spec.submodule_search_locations[0]).glob("*.gguf"))
     if not found:
-        raise ModelUnavailable(f"the package {PACKAGE} holds no .gguf file; {INSTALL}")
+        raise ModelUnavailable(f"the package {PACKAGE}", f"holds no .gguf file; {INSTALL}")
     return found[0]

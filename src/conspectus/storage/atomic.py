@@ -114,7 +114,7 @@ def storage_errors(path: Path) -> Generator[None, None, None]:
         yield
     except OSError as error:
         if error.errno in _FULL:
-            raise StorageFull(f"{path}: {_why(error)}; make room, the previous state is still whole") from error
+            raise StorageFull(str(path), _why(error)) from error
         raise StorageError(f"{path}: {_why(error)}; see to the folder's rights and its device") from error
 
 

@@ -196,7 +196,7 @@ class Database:
 def _translated(path: Path, error: sqlite3.Error) -> StorageError:
     code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY
     if code == sqlite3.SQLITE_FULL:
-        return StorageFull(f"{path}: no room; make some, the previous state is still whole")
+        return StorageFull(str(path))
     if code in _DAMAGED:
         return Corrupt(str(path), f"is damaged ({error})")
     return StorageError(f"{path}: {error}; see to the file's rights and its device")
