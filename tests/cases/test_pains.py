@@ -8,11 +8,11 @@ from conspectus.assembly.assemble import Assembly, assemble
 from conspectus.core.call import Form, Request
 from conspectus.core.item import Authority, ContextItem, Kind, Trust
 from conspectus.core.manifest import Reason, Verdict
-from conspectus.core.message import ImagePart, Message, Prompt, Role, SealedPart, TextPart
+from conspectus.core.message import ImagePart, Message, Prompt, Role, SealedPart, TextPart, ToolCallPart, ToolResultPart
 from conspectus.core.spec import Budget, ContextSpec, Share
 from conspectus.errors import ContextError, IncompatibleSpec, MandatoryOverflow
 from conspectus.models.registry import resolve as resolve_profile
-from tests.cases.turns import answered, said, unit
+from tests.cases.turns import answered, on_offer, said, unit
 from tests.contract.cases import CALLER, NOW, data, question, rules, small_case, spec
 from tests.contract.parts import DefinedProfile, ListSource, defined
 from tests.contract.test_units import unanswered
@@ -45,8 +45,17 @@ def test_p001_p002_p004_p005_p008_no_limit_leaves_an_orphan(form: Form) -> None:
 @pytest.mark.parametrize("form", CHATS)
 def test_p007_nothing_is_stripped_while_everything_fits(form: Form) -> None:
     turns = [turn for item in conversation() for turn in item.messages]
-    messages = small_case(conversation(), form=form).run().payload.prompt.messages
+    messages = small_case([*conversation(), on_offer("look0")], form=form).run().payload.prompt.messages
     assert list(messages[1:-1]) == turns
+
+
+@pytest.mark.proves("R-PAIN-P007", "R-LAYOUT-FENCED")
+def test_p007_calls_beside_no_declared_tool_are_data_for_the_provider_that_refuses_them() -> None:
+    prompt = small_case(conversation(), form=Form.ANTHROPIC).run().payload.prompt
+    parts = [part for message in prompt.messages for part in message.parts]
+    assert not [part for part in parts if isinstance(part, ToolCallPart | ToolResultPart)]
+    text = "".join(part.text for part in parts if isinstance(part, TextPart))
+    assert all(f"long result {n} " * (20 * n + 1) in text for n in range(4))
 
 
 @pytest.mark.proves("R-PAIN-P010", "R-PAIN-P011", "R-CONTRACT-ORPHAN")
@@ -71,7 +80,8 @@ def test_p013_signed_turns_are_byte_exact_or_absent() -> None:
     sealed = SealedPart(raw=raw, provider="anthropic", block_type="thinking")
     call, result = answered("look", "found")
     item = unit(1, (Message(role=Role.ASSISTANT, parts=(sealed, *call.parts)), result))
-    parts = [part for m in small_case([item], form=Form.ANTHROPIC).run().payload.prompt.messages for part in m.parts]
+    beside = small_case([item, on_offer("look")], form=Form.ANTHROPIC).run()
+    parts = [part for message in beside.payload.prompt.messages for part in message.parts]
     assert [part.raw for part in parts if isinstance(part, SealedPart)] == [raw]
     other = small_case([item], form=Form.OPENAI).run()
     assert "signature" not in other.payload.body

@@ -10,7 +10,7 @@ from conspectus.core.manifest import Reason
 from conspectus.core.message import Role, ToolResultPart
 from conspectus.core.spec import Budget
 from conspectus.errors import InputError, MandatoryOverflow
-from tests.cases.turns import answered
+from tests.cases.turns import answered, on_offer
 from tests.contract.cases import NOW, Case, data, small_case
 from tests.contract.parts import CONTROL_STRINGS, rendered
 
@@ -201,7 +201,7 @@ def test_d15_a_mandatory_item_above_the_budget_is_refused_whole(form: Form) -> N
 def test_d16_escapes_in_a_native_tool_result_are_gone() -> None:
     item = data("history/1", Kind.HISTORY, "…", messages=answered("ls", "\x1b[2J\x1b]52;c;b2JleQ==\x07a.txt"))
     for form in (Form.OPENAI, Form.ANTHROPIC):
-        prompt = small_case([item], form=form).run().payload.prompt
+        prompt = small_case([item, on_offer("ls")], form=form).run().payload.prompt
         results = [part for m in prompt.messages for part in m.parts if isinstance(part, ToolResultPart)]
         assert [part.text for part in results] == ["a.txt"]
 

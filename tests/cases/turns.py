@@ -20,6 +20,11 @@ def said(role: Role, text: str) -> tuple[Message, ...]:
     return (Message(role=role, parts=(TextPart(text=text),)),)
 
 
+def on_offer(name: str) -> ContextItem:
+    """A tool that can be asked for: providers take native calls only beside declared tools."""
+    return data(f"tool/{name}", Kind.TOOL_SCHEMA, f'{{"name":"{name}","parameters":{{"type":"object"}}}}')
+
+
 def unit(number: int, messages: tuple[Message, ...], content: str = "") -> ContextItem:
     """A unit of history: turns that enter together or not at all."""
     readable = content or "\n".join(

@@ -42,13 +42,18 @@ def test_every_family_of_errors_has_its_exit_code() -> None:
         (ReplayDrift("a", "b"), 5),
         (BlobMissing("a", "b"), 5),
         (StorageFull("x"), 6),
-        (ToolTimeout("x"), 7),
+        (ToolTimeout("x", 1.0), 7),
         (ApprovalRequired("a", "b"), 7),
-        (IncompleteReply("x"), 8),
+        (IncompleteReply("x", "cut"), 8),
     ]
     assert [exit_code(error) for error, _ in errors] == [code for _, code in errors]
     assert {family for family, _ in EXIT_CODES} == set(ContextError.__subclasses__())
     assert exit_code(ZeroDivisionError()) == 1
+
+
+@pytest.mark.proves("R-BAD-QUESTION", "R-EXIT-3")
+def test_a_question_that_is_no_text() -> None:
+    refused(knock("assemble", "\udcff", "--in", "shop"), 3, "QUESTION", "UTF-8")
 
 
 @pytest.mark.proves("R-BAD-QUESTION", "R-EXIT-3")

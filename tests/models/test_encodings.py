@@ -125,7 +125,7 @@ def wrong(facts: EncodingFacts) -> Engine:
 
 
 def absent(facts: EncodingFacts) -> Engine:
-    raise ModelUnavailable(f"no engine for {facts.name}")
+    raise ModelUnavailable(facts.name, "has no engine here")
 
 
 @pytest.mark.proves("R-COUNT-PARITY", "R-PAIN-P023")
@@ -136,7 +136,7 @@ def test_an_engine_that_fails_the_parity_test_is_not_used(monkeypatch: pytest.Mo
     assert isinstance(fastest(FACTS["cl100k_base"]), ReferenceEngine)
     assert isinstance(first_ready(FACTS["cl100k_base"]), ReferenceEngine)
     monkeypatch.setattr(encodings, "_reference", wrong)
-    with pytest.raises(ModelUnavailable, match="here: no engine for cl100k_base; Wrong does not give"):
+    with pytest.raises(ModelUnavailable, match="here: cl100k_base has no engine here; Wrong does not give"):
         first_ready(FACTS["cl100k_base"])
 
 

@@ -20,7 +20,7 @@ from conspectus.assembly.resolve import resolve
 from conspectus.assembly.serialize import seal
 from conspectus.assembly.table import Context
 from conspectus.core.call import Caller, Payload, Request
-from conspectus.core.item import ContextItem
+from conspectus.core.item import ContextItem, Kind
 from conspectus.core.manifest import ContextManifest, Offer
 from conspectus.core.ports import ModelProfile, Source
 from conspectus.core.spec import ContextSpec
@@ -73,7 +73,9 @@ def compose(
     related = relate(cleaned.ranked, unique.twins, spec.policies.trust)
     conflict = {name: f"c{number}" for number, group in enumerate(related.conflicts, 1) for name in group}
     wanted = tuple(zip(request.slots, contenders.fillers, strict=True))
-    fitted = fit(related.ranked, Context(twins=related.twins, conflict=conflict), spec, profile, wanted)
+    has_tools = any(item.kind is Kind.TOOL_SCHEMA for item in related.ranked.items)
+    context = Context(twins=related.twins, conflict=conflict, has_tools=has_tools)
+    fitted = fit(related.ranked, context, spec, profile, wanted)
     stages = (allowed, bounded, checked, unique, cleaned, related)
     walk = Walk(
         request=request,

@@ -1,6 +1,7 @@
 """What each candidate costs in the payload: its block or turns, and their exact tokens; it weighs no values."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
@@ -19,6 +20,7 @@ from conspectus.core.message import Message, Part, Role, SealedPart, TextPart, T
 from conspectus.core.ports import ModelProfile
 from conspectus.text.sanitize import sanitize
 
+_CALLABLE = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _SCHEMAS = ("parameters", "input_schema", "inputSchema")
 
 
@@ -34,7 +36,7 @@ def render(item: ContextItem, context: Context, form: Form, points: Pattern[str]
     label = context.conflict.get(item.item_id, "")
     section = section_of(item, bool(label))
     if form is not Form.TEXT:
-        if item.messages and all(message.role is not Role.SYSTEM for message in item.messages):
+        if _is_native(item, form, context):
             turns = native_turns(item.messages, form, points)
             if turns:
                 return Rendition(turns=turns, section=section)
@@ -43,6 +45,21 @@ def render(item: ContextItem, context: Context, form: Form, points: Pattern[str]
             return Rendition(block=f"[tool] {tool.name}\n\n", tool=tool, section=section)
     twins = context.twins.get(item.item_id, ())
     return Rendition(block=frame(item, points, twins=twins, conflict=label), section=section)
+
+
+def _is_native(item: ContextItem, form: Form, context: Context) -> bool:
+    """Whether every provider of this form takes the item's turns as they are; what it refuses is written as data.
+
+    No system turn comes from data. A call has a name a provider could have declared, and Anthropic takes exchanges
+    only beside declared tools.
+    """
+    parts = [part for message in item.messages for part in message.parts]
+    calls = [part for part in parts if isinstance(part, ToolCallPart)]
+    if any(message.role is Role.SYSTEM for message in item.messages):
+        return False
+    if calls and form is Form.ANTHROPIC and not context.has_tools:
+        return False
+    return bool(parts) and all(_CALLABLE.fullmatch(call.name) for call in calls)
 
 
 def count(renditions: Sequence[Rendition], profile: ModelProfile) -> NDArray[np.int64]:

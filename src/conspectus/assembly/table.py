@@ -86,10 +86,12 @@ class Context:
     Attributes:
         twins: ids of the copies an item stands for.
         conflict: label of the conflict group an item belongs to.
+        has_tools: whether any tool is on offer in this call.
     """
 
     twins: Mapping[str, tuple[str, ...]]
     conflict: Mapping[str, str]
+    has_tools: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

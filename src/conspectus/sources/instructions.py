@@ -12,6 +12,7 @@ from conspectus.core.manifest import Gathered
 from conspectus.core.message import Role
 from conspectus.errors import InputError
 from conspectus.sources.reading import read_text
+from conspectus.text.graphemes import well_formed
 
 _LARGEST = 1024 * 1024
 
@@ -121,6 +122,8 @@ def request_item(question: str, tenant: str) -> ContextItem:
     Raises:
         InputError: the question is empty.
     """
+    if well_formed(question) != question:
+        raise InputError("QUESTION", "holds bytes that are not UTF-8")
     if not question.strip():
         raise InputError("QUESTION", "is empty; ask something")
     return ContextItem(

@@ -14,10 +14,14 @@ from conspectus.workspace import Workspace
 def archived_candidates(
     workspace: Workspace, manifest: ContextManifest, caller: Caller
 ) -> tuple[ContextItem, ...] | None:
-    """The archived candidates that `caller` may read, or None where they are gone or denied."""
+    """The archived candidates that `caller` may read, or None where they are gone.
+
+    Raises:
+        MandatoryDenied: the call was another tenant's.
+    """
     try:
         return workspace.candidates(manifest, caller, datetime.now(UTC))
-    except (ReplayError, AssemblyError) as error:
+    except ReplayError as error:
         _note(f"without the archived content: {error}")
         return None
 

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from conspectus.core.manifest import ContextManifest, Verdict
+from conspectus.core.manifest import ContextManifest, Reason, Verdict
 from conspectus.inspection.bill import Bill, bill
 from conspectus.interfaces.cli.page import BLANK, Bar, Block, Cell, Column, Meter, Page, Span, Table, Tone, line, span
 
@@ -97,7 +97,7 @@ def _ends(sums: Bill) -> Iterator[Block]:
         told = ", ".join(f"{count:,} {reason}" for reason, count in reasons[:_TOP])
         rows.append((span(verdict, tone), span(f"{sum(n for _, n in reasons):,}"), span(told, Tone.FAINT)))
     total = sum(count for _, _, count in sums.ends)
-    yield line(span(f"{total:,}", Tone.NUMBER), " candidates")
+    yield line(span(f"{total:,}", Tone.NUMBER), " candidate" if total == 1 else " candidates")
     yield Table(columns=(Column(), Column(right=True), Column(fold=True)), rows=tuple(rows), indent=2)
 
 
@@ -109,6 +109,8 @@ def _findings(manifest: ContextManifest, reports: Iterable[str]) -> Iterator[Blo
         *(("failed", (span(one.subject, Tone.NAME), span(f" {one.detail}"))) for one in failed),
         *(("conflict", (span(" ≠ ".join(group), Tone.NAME),)) for group in manifest.conflicts),
         *(("missing", (span(slot.name),)) for slot in manifest.slots if not slot.filled_by),
+        *(("limit", (span(text),)) for text in _lowered(manifest)),
+        *(("repaired", (span(text),)) for text in _repaired(manifest)),
         *(("alarm", (span(alarm),)) for alarm in manifest.alarms),
         *(("cache", (span(text),)) for text in reports),
     ]
@@ -116,6 +118,18 @@ def _findings(manifest: ContextManifest, reports: Iterable[str]) -> Iterator[Blo
         yield BLANK
         rows = tuple((span(label, Tone.WARNING), spans) for label, spans in found)
         yield Table(columns=(Column(), Column(fold=True)), rows=rows)
+
+
+def _lowered(manifest: ContextManifest) -> Iterator[str]:
+    budget = manifest.spec.budget
+    if budget.input_limit > budget.allowed:
+        yield f"{budget.input_limit:,} were asked for; window and reserves leave {budget.allowed:,}"
+
+
+def _repaired(manifest: ContextManifest) -> Iterator[str]:
+    repairs = [decision for decision in manifest.decisions if decision.reason is Reason.REPAIRED]
+    if repairs:
+        yield f"{len(repairs)} in the conversation, the first: {repairs[0].detail}"
 
 
 def _next(manifest: ContextManifest, home: Path | None) -> Iterator[Block]:
