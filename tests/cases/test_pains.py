@@ -49,7 +49,7 @@ def test_p007_nothing_is_stripped_while_everything_fits(form: Form) -> None:
     assert list(messages[1:-1]) == turns
 
 
-@pytest.mark.proves("R-PAIN-P007", "R-LAYOUT-FENCED")
+@pytest.mark.proves("R-PAIN-P007", "R-LAYOUT-CITES")
 def test_p007_calls_beside_no_declared_tool_are_data_for_the_provider_that_refuses_them() -> None:
     prompt = small_case(conversation(), form=Form.ANTHROPIC).run().payload.prompt
     parts = [part for message in prompt.messages for part in message.parts]
