@@ -52,7 +52,7 @@ def contend(ranked: Ranked, spec: ContextSpec, slots: Sequence[Slot]) -> Contend
     kinds = np.array([_CODES[item.kind] for item in ranked.items], dtype=np.int64)
     sizes = _sizes(ranked.items, kinds, spec.policies.reduction)
     order = np.argsort(-ranked.values / np.maximum(sizes, 1.0), kind="stable")
-    for code in np.unique(kinds).tolist():
+    for code in set(kinds.tolist()):
         own = order[kinds[order] == code]
         inside[own[:_LEAST]] = True
         inside[own[np.cumsum(sizes[own]) <= _ROOM * spec.budget.allowed]] = True

@@ -128,7 +128,8 @@ def _all_fit(columns: Columns, purse: _Purse, wanted: NDArray[np.bool_]) -> bool
     total = int(columns.tokens[wanted].sum())
     if total > purse.left:
         return False
-    total += int(purse.headings[np.unique(columns.openings[wanted])].sum())
+    opened = np.bincount(columns.openings[wanted].ravel(), minlength=len(purse.headings)) > 0
+    total += int(purse.headings[opened].sum())
     spent = np.bincount(columns.kinds[wanted], columns.tokens[wanted], len(purse.kind_left))
     return total <= purse.left and bool((spent <= purse.kind_left).all())
 

@@ -176,6 +176,20 @@ class Ledger(Sequence[Decision]):
         for run in self.runs:
             yield from map(run.decision, range(len(run.subjects)))
 
+    def ending(self, verdicts: Sequence[Verdict]) -> Iterator[Decision]:
+        """The decisions with one of these verdicts, in order; runs with another are not looked at."""
+        yield from (decision for decision in self.singles if decision.verdict in verdicts)
+        for run in self.runs:
+            if run.verdict in verdicts:
+                yield from map(run.decision, range(len(run.subjects)))
+
+    def counts(self) -> Counter[tuple[Verdict, Reason]]:
+        """How many decisions there are of each verdict and reason."""
+        counts = Counter((decision.verdict, decision.reason) for decision in self.singles)
+        for run in self.runs:
+            counts[run.verdict, run.reason] += len(run.subjects)
+        return counts
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence):
             return NotImplemented
@@ -308,7 +322,15 @@ class ContextManifest:
     price: float = 0.0
     alarms: tuple[str, ...] = ()
 
+    @property
+    def ledger(self) -> Ledger:
+        """The decisions, to be counted and picked from."""
+        return self.decisions if isinstance(self.decisions, Ledger) else Ledger(self.decisions)
+
     def tally(self) -> dict[str, int]:
         """How many candidates were kept, transformed and omitted."""
-        counts = Counter(decision.verdict for decision in self.decisions)
-        return {verdict.value: counts[verdict] for verdict in (Verdict.KEPT, Verdict.TRANSFORMED, Verdict.OMITTED)}
+        ends = dict.fromkeys((Verdict.KEPT.value, Verdict.TRANSFORMED.value, Verdict.OMITTED.value), 0)
+        for (verdict, _), count in self.ledger.counts().items():
+            if verdict.value in ends:
+                ends[verdict.value] += count
+        return ends

@@ -43,10 +43,8 @@ class Bill:
 
 def bill(manifest: ContextManifest) -> Bill:
     """Add up one manifest."""
-    counts = Counter(
-        (decision.verdict, decision.reason) for decision in manifest.decisions if decision.verdict in _ENDS
-    )
-    ends = [(verdict, reason, count) for (verdict, reason), count in counts.items()]
+    counts = manifest.ledger.counts()
+    ends = [(verdict, reason, count) for (verdict, reason), count in counts.items() if verdict in _ENDS]
     return Bill(
         sections=_entries(manifest, lambda record: record.section),
         kinds=_largest(_entries(manifest, lambda record: record.kind)),

@@ -83,7 +83,8 @@ def keep(archive: ExpiringArchive, tenant: str, items: Sequence[ContextItem], re
         turns = encode_turns(item.messages) if item.messages else b""
         blobs += [content, turns] if turns else [content]
         ends += [item.expires_at] * (2 if turns else 1)
-        stored.append(_stored(item, digest_of(content), digest_of(turns) if turns else ""))
+        digest = digest_of(content) if item.messages else item.content_hash
+        stored.append(_stored(item, digest, digest_of(turns) if turns else ""))
     document = msgspec.json.encode(
         _Document(schema_version=CANDIDATES_VERSION, request=request, items=tuple(stored)), order="deterministic"
     )

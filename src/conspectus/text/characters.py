@@ -152,7 +152,7 @@ def _block(
         kinds=kinds,
         starts=starts,
         events=events,
-        irregular=np.unique(rows[np.searchsorted(offsets, irregular, "right") - 1]),
+        irregular=np.flatnonzero(np.bincount(rows[np.searchsorted(offsets, irregular, "right") - 1])),
     )
 
 

@@ -103,7 +103,7 @@ def _ends(sums: Bill) -> Iterator[Block]:
 
 def _findings(manifest: ContextManifest, reports: Iterable[str]) -> Iterator[Block]:
     """What a person should look at: what was refused, failed, contradicts, is missing, or alarms."""
-    failed = (decision for decision in manifest.decisions if decision.verdict is Verdict.FAILED)
+    failed = manifest.ledger.ending([Verdict.FAILED])
     found = [
         *(("refused", (span(f"{count:,} of {source} may not be read"),)) for source, count in manifest.refused),
         *(("failed", (span(one.subject, Tone.NAME), span(f" {one.detail}"))) for one in failed),
@@ -127,7 +127,8 @@ def _lowered(manifest: ContextManifest) -> Iterator[str]:
 
 
 def _repaired(manifest: ContextManifest) -> Iterator[str]:
-    repairs = [decision for decision in manifest.decisions if decision.reason is Reason.REPAIRED]
+    noted = manifest.ledger.ending([Verdict.NOTED])
+    repairs = [decision for decision in noted if decision.reason is Reason.REPAIRED]
     if repairs:
         yield f"{len(repairs)} in the conversation, the first: {repairs[0].detail}"
 
@@ -136,7 +137,7 @@ def _next(manifest: ContextManifest, home: Path | None) -> Iterator[Block]:
     """The commands that go on from here: about the most valuable item that stayed out, or one that is in."""
     short = manifest.request_id[:SHORT]
     where = "" if home is None else f" --home {shlex.quote(str(home))}"
-    omitted = (decision for decision in manifest.decisions if decision.verdict is Verdict.OMITTED)
+    omitted = manifest.ledger.ending([Verdict.OMITTED])
     lost = max(omitted, key=lambda decision: dict(decision.scores).get("value", -1.0), default=None)
     subject = lost.subject if lost else next((item.id for item in manifest.items), "")
     yield BLANK
