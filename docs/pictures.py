@@ -3,6 +3,7 @@
 `python -m docs.pictures` draws them anew; `python -m docs.pictures --width 80 FOLDER` draws them elsewhere to look at.
 """
 
+import re
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -24,7 +25,7 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "pictures"
 WIDTH = 100
 NOW = datetime(2026, 12, 2, 9, tzinfo=UTC)
-QUESTION = "Which rungs does the reduction ladder take over the limit, and what is never reduced?"
+FURTHER = "What is out of reach of every rung of the reduction ladder?"
 SUBJECT = "src/conspectus/assembly/reduce.py"
 
 _THEME = TerminalTheme(
@@ -46,7 +47,9 @@ _FORMAT = """\
 {styles}
 </style>
 <defs>
-<clipPath id="{unique_id}-clip-terminal"><rect x="0" y="0" width="{terminal_width}" height="{terminal_height}"/></clipPath>
+<clipPath id="{unique_id}-clip-terminal">
+<rect x="0" y="0" width="{terminal_width}" height="{terminal_height}"/>
+</clipPath>
 {lines}
 </defs>
 {chrome}
@@ -60,34 +63,42 @@ _FORMAT = """\
 """
 
 
+def question() -> str:
+    """What `make demo` asks."""
+    found = re.search(r'assemble "([^"]+)"', (ROOT / "Makefile").read_text(encoding="utf-8"))
+    if found is None:
+        raise ValueError("the Makefile asks nothing")
+    return found[1]
+
+
 def pages() -> dict[str, Page]:
     """The page of each picture by its name: about this repository, at a fixed moment."""
     with tempfile.TemporaryDirectory() as home, Workspace.open(Path(home)) as workspace:
-        large, small = (
-            workspace.assemble(Brief(question=QUESTION, folders=(ROOT,), input_limit=limit), Caller(), NOW).manifest
-            for limit in (6_000, 4_500)
+        before, after = (
+            workspace.assemble(Brief(question=asked, folders=(ROOT,), input_limit=limit), Caller(), NOW).manifest
+            for asked, limit in ((question(), 6_000), (FURTHER, 5_000))
         )
+    first, second = before.request_id[:6], after.request_id[:6]
+    asking = typed(f'assemble "{question()}" --in . --input-limit 6000 > context.txt')
     return {
-        "assemble": (typed(f'assemble "{QUESTION}" --in . --input-limit 6000 > context.txt'), *summary.summary(large)),
-        "why": (typed(f"why {large.request_id[:6]} {SUBJECT}"), *told.page(why(large, SUBJECT))),
-        "diff": (
-            typed(f"diff {large.request_id[:6]} {small.request_id[:6]}"),
-            *diff.page(difference(large, small), large, small),
-        ),
+        "assemble": (asking, *summary.summary(before)),
+        "why": (typed(f"why {first} {SUBJECT}"), *told.page(why(before, SUBJECT))),
+        "diff": (typed(f"diff {first} {second}"), *diff.page(difference(before, after), before, after)),
         "models": (typed("models"), *models.page(list_profiles())),
     }
 
 
 def typed(command: str) -> Line:
     """The line that a person typed."""
-    return line(span("$ ", Tone.FAINT), span(f"conspectus {command}", Tone.COMMAND))
+    return line(span("$ ", Tone.FAINT), span(f"conspectus {command}"))
 
 
 def drawn(page: Page, name: str, width: int) -> str:
     """A page as the SVG of a terminal of `width` cells."""
     console = coloured.console(width, colour=True, record=True)
     coloured.render(page, console)
-    svg = console.export_svg(title=f"conspectus {name}", theme=_THEME, code_format=_FORMAT, unique_id=f"conspectus-{name}")
+    title = f"conspectus {name}"
+    svg = console.export_svg(title=title, theme=_THEME, code_format=_FORMAT, unique_id=title.replace(" ", "-"))
     return "\n".join(text.rstrip() for text in svg.splitlines()) + "\n"
 
 

@@ -232,7 +232,7 @@ def test_a_file_of_which_only_parts_are_in_says_how_many() -> None:
     parts = [item(f"file/long.txt#L{n}-{n}", f"paragraph {n} about parcels " * 40) for n in range(1, 6)]
     told = asked("long.txt", assembled(*parts, limit=1_000))
     assert told.cause is Cause.PROVIDED
-    assert " of 5 parts was in the payload" in told.explanation
+    assert " of 5 parts in the payload: " in told.explanation
 
 
 @pytest.mark.parametrize("what", ["", "  ", "\u202e"])

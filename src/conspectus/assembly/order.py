@@ -1,15 +1,11 @@
 """Where each chosen item stands: sections of the skeleton, and a stable reading order inside them."""
 
-import re
 from collections.abc import Mapping, Sequence
 
 from conspectus.assembly.layout import SECTIONS, Section
 from conspectus.assembly.table import Arrangement
 from conspectus.core.item import ContextItem
-
-SortKey = tuple[tuple[int, int, str], ...]
-
-_NUMBER = re.compile(r"([0-9]+)")
+from conspectus.text.reading_order import SortKey, natural_key
 
 
 def order(
@@ -34,11 +30,3 @@ def order(
 def _place(item: ContextItem, conflict: Mapping[str, str]) -> tuple[SortKey, bool, float, SortKey]:
     group = natural_key(conflict.get(item.item_id, ""))
     return (group, not item.stable, item.signal("order") or 0.0, natural_key(item.item_id))
-
-
-def natural_key(name: str) -> SortKey:
-    """`name` for sorting, numbers in it by length and then digits: `a#L9` before `a#L10`."""
-    pieces = _NUMBER.split(name)
-    return tuple(
-        (1, len(piece.lstrip("0")), piece) if piece.isascii() and piece.isdigit() else (0, 0, piece) for piece in pieces
-    )

@@ -156,17 +156,25 @@ def _told(case: _Case, fates: Sequence[Fate]) -> Diagnosis:
 
 def _provided(case: _Case, shared: Diagnosis, fates: Sequence[Fate]) -> Diagnosis:
     inside = [one.subject for one in fates if one.reach is Reach.PROVIDED]
-    part = f"{len(inside)} of {len(fates)} parts" if len(inside) < len(fates) else inside[0]
+    told = _presence(case, inside, len(fates))
     answer = case.known.answer
     if answer is None:
-        return replace(shared, explanation=f"{part} was in the payload; give --answer to see whether it was used")
+        return replace(shared, explanation=f"{told}; give --answer to see whether it was used")
     if _is_used(case, inside, answer):
-        return replace(shared, explanation=f"{part} was in the payload, and the answer uses it")
-    return replace(
-        shared,
-        cause=Cause.NOT_USED,
-        explanation=f"{part} was in the payload and the answer does not use it; look at its place and its neighbours",
-    )
+        return replace(shared, explanation=f"{told}, and the answer uses it")
+    text = f"{told}, and the answer does not use it; look at its place and its neighbours"
+    return replace(shared, cause=Cause.NOT_USED, explanation=text)
+
+
+def _presence(case: _Case, inside: Sequence[str], parts: int) -> str:
+    """What was in the payload, by name: the items that hold a fact, or how many parts of what was named."""
+    more = f" and {len(inside) - _LOST_TO:,} more" if len(inside) > _LOST_TO else ""
+    names = ", ".join(inside[:_LOST_TO]) + more
+    if case.fact is not None:
+        return f"{names} {'holds' if len(inside) == 1 else 'hold'} it in the payload"
+    if len(inside) < parts:
+        return f"{len(inside)} of {parts} parts in the payload: {names}"
+    return f"{names} {'is' if len(inside) == 1 else 'are'} in the payload"
 
 
 def _is_used(case: _Case, inside: Sequence[str], answer: str) -> bool:

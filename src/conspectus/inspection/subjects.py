@@ -62,7 +62,7 @@ def _path(subject: str) -> str:
 
 
 def _lines(wanted: str, subjects: Sequence[str]) -> Iterable[str]:
-    """The parts of a file that hold one of its lines."""
+    """The parts of a file that hold one of its lines; a file in one piece holds them all."""
     asked = _LINE.fullmatch(wanted)
     if asked is None:
         return
@@ -70,7 +70,7 @@ def _lines(wanted: str, subjects: Sequence[str]) -> Iterable[str]:
     for subject in subjects:
         path, _, fragment = subject.partition("#")
         held = _RANGE.fullmatch(fragment)
-        if held and path in paths and int(held["first"]) <= line <= int(held["last"]):
+        if path in paths and (not fragment or (held and int(held["first"]) <= line <= int(held["last"]))):
             yield subject
 
 

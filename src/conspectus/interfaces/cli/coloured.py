@@ -11,6 +11,7 @@ from rich.style import Style
 from rich.table import Table as Grid
 from rich.text import Text
 
+from conspectus.interfaces.cli.folding import breaks
 from conspectus.interfaces.cli.page import Bar, Cell, Line, Meter, Page, Span, Table, Tone, needed, words
 
 _STYLES = {
@@ -61,7 +62,7 @@ def render(page: Page, target: Console) -> None:
     for block in page:
         match block:
             case Line():
-                text = _text(block.spans)
+                text = _Folded(block.spans)
                 target.print(Padding(text, (0, 0, 0, block.indent), expand=False) if block.indent else text)
             case Table():
                 target.print(Padding(_grid(block, target.width), (0, 0, 0, block.indent), expand=False))
@@ -75,10 +76,6 @@ def _style(span: Span) -> str:
 
 def _hue(number: int) -> Style:
     return Style.parse(_HUES[number % len(_HUES)])
-
-
-def _text(spans: tuple[Span, ...]) -> Text:
-    return Text.assemble(*((span.text, _style(span)) for span in spans), overflow="fold")
 
 
 def _grid(table: Table, width: int) -> Grid:
@@ -115,10 +112,27 @@ def _widest(table: Table, index: int) -> int:
     return max(cell_len(table.columns[index].title), *(cell_len(words(row[index])) for row in table.rows), 0)
 
 
-def _cell(cell: Cell) -> "Text | _Beam":
+def _cell(cell: Cell) -> "_Folded | _Beam":
     if isinstance(cell, Bar):
         return _Beam(cell)
-    return _text(cell if isinstance(cell, tuple) else (cell,))
+    return _Folded(cell if isinstance(cell, tuple) else (cell,))
+
+
+class _Folded:
+    """Text that is broken by sense where its room is too narrow."""
+
+    def __init__(self, spans: tuple[Span, ...]) -> None:
+        self._spans = spans
+        self._text = Text.assemble(*((span.text, _style(span)) for span in spans), overflow="fold")
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        lines = self._text.divide(breaks((span.text for span in self._spans), options.max_width))
+        for text in lines:
+            text.rstrip()
+            yield text
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement.get(console, options, self._text)
 
 
 class _Beam:

@@ -24,7 +24,7 @@ only to an --operator), excluded in selection, lost in reduction, broken in seri
 \b
 Examples:
   conspectus diagnose 3fa9c1 "max_retries = 5"
-  conspectus diagnose 3fa9c1 src/shop/http.py --answer answer.txt
+  conspectus diagnose 3fa9c1 http.py --answer answer.txt
   conspectus diagnose 3fa9c1 note/salaries --operator
 """
 _SHOWN = 8

@@ -32,7 +32,7 @@ The payload is printed on stdout, everything else on stderr. Manifests, the arch
 \b
 Examples:
   conspectus assemble "Where are retries configured?" --in ~/src/shop > context.txt
-  conspectus why 3fa9c1 src/shop/http.py
+  conspectus why 3fa9c1 http.py
   conspectus replay 3fa9c1
 
 \b

@@ -4,7 +4,7 @@ import click
 
 from conspectus.interfaces.cli.machine import dump
 from conspectus.interfaces.cli.options import inspecting
-from conspectus.interfaces.cli.page import BLANK, Column, Page, Table, Tone, line, span
+from conspectus.interfaces.cli.page import BLANK, Column, Page, Span, Table, Tone, line, span
 from conspectus.interfaces.cli.show import report
 from conspectus.models.registry import Listing, list_profiles
 
@@ -36,11 +36,11 @@ def page(listings: tuple[Listing, ...]) -> Page:
                Column(title="output", right=True), Column(title="revision", fold=True))  # fmt: skip
     rows = tuple(
         (
-            span(each.name, Tone.NAME),
+            _name(each),
             span(each.exactness if not each.margin else f"{each.exactness} +{each.margin:.0%}", _tone(each)),
             span(f"{each.limits.window:,}", Tone.NUMBER),
             span(f"{each.limits.output:,}", Tone.NUMBER),
-            span(each.missing or each.revision, Tone.WARNING if each.missing else Tone.FAINT),
+            span(each.missing or _revision(each)[1], Tone.WARNING if each.missing else Tone.FAINT),
         )
         for each in listings
     )
@@ -48,6 +48,19 @@ def page(listings: tuple[Listing, ...]) -> Page:
         span("Any folder with tokenizer.json and a chat template, or a .gguf file, is an exact profile.", Tone.FAINT)
     )
     return [Table(columns=columns, rows=rows), BLANK, note]
+
+
+def _name(each: Listing) -> tuple[Span, ...]:
+    """The profile, and the model it stands for where that has another name."""
+    model, _ = _revision(each)
+    own = each.name.rpartition("/")[2] in (model, model.casefold().partition(" ")[0])
+    return (span(each.name, Tone.NAME), span("" if own or each.missing else f" → {model}", Tone.FAINT))
+
+
+def _revision(each: Listing) -> tuple[str, str]:
+    """Model and what tells its revisions apart."""
+    model, _, revision = each.revision.replace("/", "@").rpartition("@")
+    return model, revision
 
 
 def _tone(each: Listing) -> Tone:

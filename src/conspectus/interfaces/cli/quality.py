@@ -34,7 +34,9 @@ _HUES = {measure: {"duplication": 7, "conflict_rate": 7, "budget_use": 0}.get(me
 
 @click.command("quality", help=HELP)
 @manifest_argument
-@click.option("--slots", type=FILE, metavar="FILE", help="Evidence the answer needs.")
+@click.option(
+    "--slots", type=FILE, metavar="FILE", help="Evidence the answer needs, as a JSON list, in place of the call's own."
+)
 @asking
 @inspecting
 def command(

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from conspectus.core.manifest import ContextManifest, Reason, Verdict
+from conspectus.core.manifest import ContextManifest, Decision, Reason, Verdict
 from conspectus.inspection.bill import Bill, bill
 from conspectus.interfaces.cli.page import BLANK, Bar, Block, Cell, Column, Meter, Page, Span, Table, Tone, line, span
 
@@ -94,8 +94,9 @@ def _ends(sums: Bill) -> Iterator[Block]:
     rows: list[tuple[Cell, ...]] = []
     for verdict, tone in _VERDICTS:
         reasons = [(reason, count) for end, reason, count in sums.ends if end is verdict]
-        told = ", ".join(f"{count:,} {reason}" for reason, count in reasons[:_TOP])
-        rows.append((span(verdict, tone), span(f"{sum(n for _, n in reasons):,}"), span(told, Tone.FAINT)))
+        told = [f"{count:,} {reason}" for reason, count in reasons[:_TOP]]
+        listed = tuple(span(text, Tone.FAINT) for text in (*(f"{each}, " for each in told[:-1]), *told[-1:]))
+        rows.append((span(verdict, tone), span(f"{sum(n for _, n in reasons):,}"), listed))
     total = sum(count for _, _, count in sums.ends)
     yield line(span(f"{total:,}", Tone.NUMBER), " candidate" if total == 1 else " candidates")
     yield Table(columns=(Column(), Column(right=True), Column(fold=True)), rows=tuple(rows), indent=2)
@@ -137,9 +138,19 @@ def _next(manifest: ContextManifest, home: Path | None) -> Iterator[Block]:
     """The commands that go on from here: about the most valuable item that stayed out, or one that is in."""
     short = manifest.request_id[:SHORT]
     where = "" if home is None else f" --home {shlex.quote(str(home))}"
-    omitted = manifest.ledger.ending([Verdict.OMITTED])
-    lost = max(omitted, key=lambda decision: dict(decision.scores).get("value", -1.0), default=None)
-    subject = lost.subject if lost else next((item.id for item in manifest.items), "")
     yield BLANK
-    yield line(span(f"conspectus why {short} {shlex.quote(subject)}{where}", Tone.COMMAND))
+    yield line(span(f"conspectus why {short} {shlex.quote(_telling(manifest))}{where}", Tone.COMMAND))
     yield line(span(f"conspectus quality {short}{where}", Tone.COMMAND))
+
+
+def _telling(manifest: ContextManifest) -> str:
+    """The most valuable item that stayed out, or else the most valuable one that did not have to be in."""
+    omitted = manifest.ledger.ending([Verdict.OMITTED])
+    kept = manifest.ledger.ending([Verdict.KEPT, Verdict.TRANSFORMED])
+    chosen = (decision for decision in kept if decision.reason is not Reason.MANDATORY)
+    found = max(omitted, key=_value, default=None) or max(chosen, key=_value, default=None)
+    return found.subject if found else next((item.id for item in manifest.items), "")
+
+
+def _value(decision: Decision) -> float:
+    return dict(decision.scores).get("value", -1.0)

@@ -12,6 +12,7 @@ from conspectus.interfaces.cli.options import inspecting, manifest_argument
 from conspectus.interfaces.cli.page import BLANK, Block, Page, Tone, line, span, title
 from conspectus.interfaces.cli.show import report
 from conspectus.interfaces.cli.told import decision_table, facts, lost_to, place, scores
+from conspectus.text.reading_order import natural_key
 from conspectus.workspace import Workspace
 
 HELP = """Tell every decision about SUBJECT: an item id, a file (with a line, if you like), a folder, or source/NAME.
@@ -20,9 +21,9 @@ MANIFEST is a path or a request id, of which six characters suffice where they a
 
 \b
 Examples:
-  conspectus why 3fa9c1 src/shop/http.py
-  conspectus why 3fa9c1 src/shop/http.py:20
-  conspectus why manifest.json file/src/shop/http.py#L10-42
+  conspectus why 3fa9c1 http.py
+  conspectus why 3fa9c1 http.py:20
+  conspectus why manifest.json file/http.py#L10-42
   conspectus why 3fa9c1 source/files --json
 """
 _CLOSELY = 3
@@ -48,7 +49,7 @@ def page(account: Account) -> Page:
     """The page about one subject."""
     blocks: list[Block] = []
     if len(account.matched) <= _CLOSELY:
-        for subject in account.matched:
+        for subject in sorted(account.matched, key=natural_key):
             blocks.extend((*((BLANK,) if blocks else ()), *_closely(account, subject)))
     else:
         blocks.extend(_together(account))
@@ -92,7 +93,8 @@ def _together(account: Account) -> Iterator[Block]:
     yield line(span(prefix or account.subject, Tone.TITLE), span(f"  {count}", Tone.FAINT))
     yield BLANK
     places = {record.id: f"{record.position + 1} {record.section}" for record in account.records}
-    yield decision_table(account.decisions, prefix=prefix, places=places)
+    decisions = sorted(account.decisions, key=lambda decision: natural_key(decision.subject))
+    yield decision_table(decisions, prefix=prefix, places=places)
     told = lost_to(account.decisions)
     if told:
         yield BLANK
