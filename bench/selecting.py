@@ -7,10 +7,11 @@ from bench.corpus import NOW, QUESTION, candidates, profile
 from bench.figures import Row, Table
 from conspectus.assembly.price import price
 from conspectus.assembly.rank import rank
-from conspectus.assembly.select import UNBOUNDED, Columns, select
+from conspectus.assembly.select import select
 from conspectus.assembly.table import Context, Priced
 from conspectus.core.message import Prompt
 from conspectus.core.spec import RankingPolicy
+from conspectus.packing.columns import UNBOUNDED, Columns
 
 SIZES = (100, 1_000, 10_000, 100_000)
 BUDGETS = (8_000, 100_000)

@@ -270,9 +270,15 @@ REFERENCE = {
     "R-REF-OFFLINE": "Construction needs no download.",
 }
 
+PACKING = {
+    "R-PACK-OPTIMUM": "Small instances with needs, forms, headings and shares: 99 % of the optimum, never below 95 %.",
+    "R-PACK-BOUND": "The printed bound is never violated; when everything fits, everything enters.",
+    "R-PACK-TIGHT": "With candidates in abundance 99.9 % of the budget is used and 99.9 % of the bound reached.",
+}
+
 SECTIONS = (
     HOUSE, VALUES, STEPS, INVARIANTS, CAUSES, SOURCES, COUNTING, STRUCTURE, BUDGETS, DOORS, EXITS, BAD_INPUT, SHOWN,
-    PAINS, ASSEMBLY_CASES, REFERENCE,
+    PAINS, ASSEMBLY_CASES, REFERENCE, PACKING,
 )  # fmt: skip
 REQUIREMENTS: Mapping[str, str] = {name: text for section in SECTIONS for name, text in section.items()}
 

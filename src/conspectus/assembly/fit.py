@@ -12,7 +12,7 @@ from conspectus.assembly.layout import SECTIONS, missing, opening
 from conspectus.assembly.order import order
 from conspectus.assembly.price import count, price, render
 from conspectus.assembly.reduce import reduced, reducible
-from conspectus.assembly.select import UNBOUNDED, Columns, Selection, select
+from conspectus.assembly.select import Selection, select
 from conspectus.assembly.serialize import serialize
 from conspectus.assembly.table import Arrangement, Context, Draft, Priced, Ranked, Rendition, needs_of
 from conspectus.core.call import Slot
@@ -21,6 +21,7 @@ from conspectus.core.manifest import Transformation
 from conspectus.core.ports import ModelProfile
 from conspectus.core.spec import Budget, ContextSpec
 from conspectus.errors import MandatoryOverflow
+from conspectus.packing.columns import UNBOUNDED, Columns
 
 _KINDS = tuple(Kind)
 _KIND_CODES = {kind: code for code, kind in enumerate(_KINDS)}
