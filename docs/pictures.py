@@ -3,7 +3,8 @@
 `python -m docs.pictures` draws them anew; `python -m docs.pictures --width 80 FOLDER` draws them elsewhere to look at.
 """
 
-import re
+import dataclasses
+import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -25,8 +26,9 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "pictures"
 WIDTH = 100
 NOW = datetime(2026, 12, 2, 9, tzinfo=UTC)
-FURTHER = "What is out of reach of every rung of the reduction ladder?"
-SUBJECT = "src/conspectus/assembly/reduce.py"
+QUESTION = "When is the count of a profile exact, and what does an estimate add?"
+POLICY = "CONTRIBUTING.md"
+SUBJECT = "models/profile.py"
 
 _THEME = TerminalTheme(
     (17, 20, 26),
@@ -63,23 +65,17 @@ _FORMAT = """\
 """
 
 
-def question() -> str:
-    """What `make demo` asks."""
-    found = re.search(r'assemble "([^"]+)"', (ROOT / "Makefile").read_text(encoding="utf-8"))
-    if found is None:
-        raise ValueError("the Makefile asks nothing")
-    return found[1]
-
-
 def pages() -> dict[str, Page]:
-    """The page of each picture by its name: about this repository, at a fixed moment."""
-    with tempfile.TemporaryDirectory() as home, Workspace.open(Path(home)) as workspace:
-        before, after = (
-            workspace.assemble(Brief(question=asked, folders=(ROOT,), input_limit=limit), Caller(), NOW).manifest
-            for asked, limit in ((question(), 6_000), (FURTHER, 5_000))
-        )
+    """The page of each picture by its name: about the source of this repository, at a fixed moment."""
+    with tempfile.TemporaryDirectory() as folder, Workspace.open(Path(folder) / "state") as workspace:
+        source = Path(folder) / "src"
+        shutil.copytree(ROOT / "src", source, ignore=shutil.ignore_patterns("__pycache__"))
+        asked = Brief(question=QUESTION, folders=(source,), instructions=(ROOT / POLICY,), input_limit=6_000)
+        before = workspace.assemble(asked, Caller(), NOW).manifest
+        freed = dataclasses.replace(asked, instructions=(), input_limit=5_500)
+        after = workspace.assemble(freed, Caller(), NOW).manifest
     first, second = before.request_id[:6], after.request_id[:6]
-    asking = typed(f'assemble "{question()}" --in . --input-limit 6000 > context.txt')
+    asking = typed(f'assemble "{QUESTION}" --in src --instructions {POLICY} --input-limit 6000 > context.txt')
     return {
         "assemble": (asking, *summary.summary(before)),
         "why": (typed(f"why {first} {SUBJECT}"), *told.page(why(before, SUBJECT))),
