@@ -90,6 +90,8 @@ def record(walk: Walk, ranked: Ranked, fitted: Fitted, payload: Payload, profile
         conflicts=_shown(walk.conflicts, items),
         slots=_slots(walk.request, fitted),
         price=fitted.selection.price,
+        value=round(fitted.selection.value, 6),
+        bound=round(fitted.selection.bound, 6),
         alarms=tuple(alarms),
     )
 
@@ -148,7 +150,7 @@ def _chain(item: ContextItem, walk: Walk, fitted: Fitted) -> tuple[Transformatio
 def _endings(walk: Walk, ranked: Ranked, fitted: Fitted) -> Iterable[Decision]:
     """One last decision for every candidate that reached the selection."""
     selection = fitted.selection
-    lost_to = _weakest(fitted)
+    lost_to = _weakest(ranked, fitted)
     tokens = fitted.priced.tokens.tolist()
     scores = ranked.scores(np.arange(len(ranked.items))).tolist()
     for index, (item, reason, row) in enumerate(zip(ranked.items, selection.reasons, scores, strict=True)):
@@ -167,14 +169,13 @@ def _endings(walk: Walk, ranked: Ranked, fitted: Fitted) -> Iterable[Decision]:
         )
 
 
-def _weakest(fitted: Fitted) -> tuple[str, ...]:
-    """The chosen items of least value per token: what an omitted one would have had to beat."""
-    density = {
-        index: fitted.selection.price
-        for index in np.flatnonzero(fitted.selection.chosen).tolist()
-        if fitted.selection.reasons[index] is Reason.VALUE
-    }
-    return tuple(fitted.priced.items[index].item_id for index in list(density)[-_LOST_TO:])
+def _weakest(ranked: Ranked, fitted: Fitted) -> tuple[str, ...]:
+    """The chosen items of least value per token, weakest last: what an omitted one would have had to beat."""
+    chosen = np.flatnonzero(fitted.selection.chosen).tolist()
+    bought = np.array([i for i in chosen if fitted.selection.reasons[i] is Reason.VALUE], dtype=np.int64)
+    density = ranked.values[bought] / np.maximum(fitted.priced.tokens[bought], 1)
+    weakest = bought[np.argsort(-density, kind="stable")][-_LOST_TO:]
+    return tuple(fitted.priced.items[index].item_id for index in weakest.tolist())
 
 
 def _shown(conflicts: Sequence[tuple[str, ...]], items: Sequence[ItemRecord]) -> tuple[tuple[str, ...], ...]:

@@ -291,7 +291,9 @@ class ContextManifest:
         join_tokens: tokens by which the payload differs from the sum of its parts; 0 where frames are certified.
         exactness: `exact` or `estimated`; estimated counts carry `margin`, a fraction of input_tokens.
         refused: per source, how many candidates this caller may not read.
-        price: value per token of the last item that was let in, 0 when everything fitted.
+        price: value per token at which the budget was sold out, 0 when everything fitted.
+        value: worth of everything that entered and did not have to.
+        bound: no choice of whole items could be worth more under this limit; `value` / `bound` is how near it came.
         candidates: archive key of the authorized candidates.
         alarms: what an operator should look at.
     """
@@ -320,6 +322,8 @@ class ContextManifest:
     conflicts: tuple[tuple[str, ...], ...] = ()
     slots: tuple[SlotRecord, ...] = ()
     price: float = 0.0
+    value: float = 0.0
+    bound: float = 0.0
     alarms: tuple[str, ...] = ()
 
     @property
