@@ -42,8 +42,12 @@ def instruction(name: str, content: str) -> ContextItem:
     )
 
 
+def asked(question: str) -> ContextItem:
+    """The request."""
+    return item("request", question, kind=Kind.REQUEST, authority=Authority.USER, mandatory=True)
+
+
 RULES = instruction("rules", "Answer in one paragraph. You must cite the id of every source.")
-ASKED = item("request", QUESTION, kind=Kind.REQUEST, authority=Authority.USER, mandatory=True)
 PERIOD = item(
     "file/docs/terms.md#L1-4", "A kettle may be returned within 30 days of delivery.", source_uri="file:docs/terms.md"
 )
@@ -97,11 +101,13 @@ SKIPPED = (
 EVIDENCE = (PERIOD, LATER, CHINESE, CANTEEN, COPY, OLD, NEW, LOG, SECRET, EXPIRED, HIDDEN, SUMMARY, TURN, CALLED, TOOL)
 
 
-def sources(*evidence: ContextItem, rules: Sequence[ContextItem] = (RULES,)) -> tuple[Source, ...]:
+def sources(
+    *evidence: ContextItem, rules: Sequence[ContextItem] = (RULES,), question: str = QUESTION
+) -> tuple[Source, ...]:
     """Instructions, the request, evidence that is partly skipped, and one source that fails."""
     return (
         ListSource("instructions", rules),
-        ListSource("request", (ASKED,)),
+        ListSource("request", (asked(question),)),
         ListSource("files", evidence, SKIPPED),
         FailingSource("crm", ConnectionError("canary: the error text")),
     )
@@ -115,6 +121,7 @@ def assembled(
     slots: Sequence[Slot] = (),
     margin: float = 0.0,
     caller: Caller = CALLER,
+    question: str = QUESTION,
 ) -> Assembly:
     """One assembly of the scene; all of its evidence where none is named."""
     profile = defined("words", form, margin)
@@ -123,8 +130,8 @@ def assembled(
         profile,
         ContextSpec(model="", model_revision="", tokenizer_revision="", template_revision="", budget=budget, form=form),
     )
-    request = Request(question=QUESTION, slots=tuple(slots))
-    return assemble(sources(*(evidence or EVIDENCE), rules=rules), request, caller, spec, profile, NOW)
+    request = Request(question=question, slots=tuple(slots))
+    return assemble(sources(*(evidence or EVIDENCE), rules=rules, question=question), request, caller, spec, profile, NOW)
 
 
 def without_archive(assembly: Assembly) -> Assembly:

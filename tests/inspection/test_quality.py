@@ -111,11 +111,41 @@ def test_repetition_lowers_density_and_raises_duplication() -> None:
 
 def test_the_question_is_covered_by_evidence_and_not_by_itself() -> None:
     quality = judged(scenes.PERIOD)
-    assert "customers" in quality.uncovered_terms
-    assert "kettle" not in quality.uncovered_terms
+    assert "customers" in quality.uncovered_words
+    assert "kettle" not in quality.uncovered_words
     assert quality.question_coverage is not None
     assert 0.0 < quality.question_coverage < 1.0
     assert judged(scenes.CANTEEN).question_coverage == 0.0
+
+
+@pytest.mark.proves("R-DOOR-QUALITY")
+@pytest.mark.parametrize(
+    ("question", "evidence", "lost"),
+    [
+        ("失败重试几次后报警？", "失败后重试五次，然后报警。", ()),
+        ("失败重试几次后报警？", "Retries fail five times.", ("失败重试几次后报警",)),
+        ("退货期限是多少天？客服电话呢？", "退货期限为三十天。", ("客服电话呢",)),
+        ("再試行の回数", "設定: 再試行の回数は五回", ()),
+        ("배송 기간은 며칠인가요", "배송 기간은 사흘입니다", ("며칠인가요",)),
+        ("Where is getUserName configured?", "The user name is read; get it there.", ("configured",)),
+        ("Where is max_retries?", "retries = 5", ("max_retries",)),
+        ("__init__ or what?", "init", ()),
+    ],
+)
+def test_words_of_the_question_are_named_whole(question: str, evidence: str, lost: tuple[str, ...]) -> None:
+    assembly = assembled(item("note/n", evidence), question=question)
+    quality = assess(assembly.manifest, assembly.candidates)
+    assert quality.uncovered_words == lost
+    assert all(any(word in advice for advice in quality.suggestions) for word in lost)
+
+
+@given(st.text(st.sampled_from("失败重试次报警 getNameX_9退货")), st.text(st.sampled_from("失败重试次报警 getNameX_9")))
+def test_a_word_is_lost_only_where_coverage_is_not_full(question: str, evidence: str) -> None:
+    assembly = assembled(item("note/n", f"x {evidence}"), question=f"q {question}")
+    quality = assess(assembly.manifest, assembly.candidates)
+    assert quality.question_coverage is not None
+    assert quality.question_coverage < 1.0 or not quality.uncovered_words
+    assert all(word in f"q {question}" for word in quality.uncovered_words)
 
 
 @pytest.mark.proves("R-DOOR-QUALITY")

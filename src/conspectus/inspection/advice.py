@@ -32,7 +32,7 @@ class Figures:
     recency: float | None
     budget_use: float
     missing_slots: tuple[str, ...]
-    uncovered_terms: tuple[str, ...]
+    uncovered_words: tuple[str, ...]
     findings: tuple[Finding, ...]
 
 
@@ -88,8 +88,8 @@ def _budget(manifest: ContextManifest, figures: Figures, omitted: Sequence[Decis
 
 
 def _content(figures: Figures) -> Iterator[str]:
-    if figures.uncovered_terms:
-        yield f"nothing holds these words of the question: {_listed(figures.uncovered_terms)}; add sources with --in"
+    if figures.uncovered_words:
+        yield f"nothing holds these words of the question: {_listed(figures.uncovered_words)}; add sources with --in"
     if figures.duplication is not None and figures.duplication >= _MUCH_REPEATED:
         yield f"{figures.duplication:.0%} of it repeats itself: narrow --in, or let newer items supersede older ones"
     if figures.relevance is not None and figures.relevance <= _LITTLE_RELEVANT:

@@ -16,7 +16,7 @@ from conspectus.core.manifest import ContextManifest, Decision, ItemRecord, Stag
 from conspectus.errors import InputError
 from conspectus.inspection.advice import Figures, advice
 from conspectus.inspection.instructions import Finding, review
-from conspectus.text.words import query_terms, terms
+from conspectus.text.words import STOP_WORDS, fold_case, kind_of, query_terms, runs, terms
 
 FORMULAS: Mapping[str, str] = {
     "relevance": "mean relevance of the optional items in it, by tokens / relevance of the best candidate",
@@ -53,7 +53,8 @@ class Quality:
         budget_use: input tokens / input limit.
         conflicts: groups of ids that contradict each other.
         missing_slots: names of required evidence that is not there.
-        uncovered_terms: terms of the question that nothing in the payload holds.
+        uncovered_words: words of the question that its evidence does not hold; of Chinese, Japanese and Korean whole
+            runs, where less than half of their pairs of characters are there.
         findings: what is wrong with the instructions; empty without archived content.
         suggestions: what to change, naming the option.
     """
@@ -69,7 +70,7 @@ class Quality:
     budget_use: float
     conflicts: tuple[tuple[str, ...], ...]
     missing_slots: tuple[str, ...]
-    uncovered_terms: tuple[str, ...]
+    uncovered_words: tuple[str, ...]
     findings: tuple[Finding, ...]
     suggestions: tuple[str, ...]
 
@@ -91,7 +92,7 @@ def assess(
     ends = {one.subject: one for one in manifest.decisions if one.verdict in (Verdict.KEPT, Verdict.TRANSFORMED)}
     filled = _filled(manifest, inside, slots)
     novelty = None if inside is None else _novelty(manifest.items, inside)
-    covered, uncovered = _covered(inside)
+    coverage, uncovered = _coverage(inside)
     total = sum(record.tokens for record in manifest.items)
     fresh = total if novelty is None else sum(r.tokens * novelty[r.id] for r in manifest.items)
     findings = () if inside is None else review([i for i in inside.values() if i.kind is Kind.INSTRUCTION])
@@ -101,14 +102,14 @@ def assess(
         recency=_mean("recency", manifest.items, ends),
         budget_use=_share(manifest.input_tokens, manifest.input_limit),
         missing_slots=tuple(name for name, by in filled if not by),
-        uncovered_terms=uncovered,
+        uncovered_words=uncovered,
         findings=findings,
     )
     in_conflict = sum(record.tokens for record in manifest.items if record.conflict)
     return Quality(
         relevance=figures.relevance,
         completeness=_share(sum(1 for _, by in filled if by), len(filled)) if filled else None,
-        question_coverage=_share(len(covered), len(covered) + len(uncovered)) if covered or uncovered else None,
+        question_coverage=coverage,
         density=_share(fresh, manifest.input_tokens),
         duplication=figures.duplication,
         conflict_rate=_share(in_conflict, total),
@@ -117,7 +118,7 @@ def assess(
         budget_use=figures.budget_use,
         conflicts=manifest.conflicts,
         missing_slots=figures.missing_slots,
-        uncovered_terms=uncovered,
+        uncovered_words=uncovered,
         findings=findings,
         suggestions=advice(manifest, figures),
     )
@@ -170,12 +171,28 @@ def _novelty(records: Sequence[ItemRecord], inside: Mapping[str, ContextItem]) -
     return novelty
 
 
-def _covered(inside: Mapping[str, ContextItem] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The terms of the question that the evidence holds, and those that it does not."""
+def _coverage(inside: Mapping[str, ContextItem] | None) -> tuple[float | None, tuple[str, ...]]:
+    """The share of the question's terms that the evidence holds, and the words of it that are not there."""
     items = () if inside is None else tuple(inside.values())
-    asked = dict.fromkeys(term for item in items if item.kind is Kind.REQUEST for term in query_terms(item.content))
+    questions = [item.content for item in items if item.kind is Kind.REQUEST]
     held = frozenset(term for item in items if item.kind not in _NO_EVIDENCE for term in terms(item.content))
-    return tuple(term for term in asked if term in held), tuple(term for term in asked if term not in held)
+    asked = frozenset(term for question in questions for term in query_terms(question))
+    words = dict.fromkeys(word for question in questions for word in runs(question))
+    lost = tuple(word for word in words if _is_lost(word, asked, held))
+    return (_share(len(asked & held), len(asked)) if asked else None), lost
+
+
+def _is_lost(word: str, asked: frozenset[str], held: frozenset[str]) -> bool:
+    """Whether evidence lacks a word: one of its parts, or more than half of the pairs of a run without spaces.
+
+    Pairs that hold a function word as one of their characters say little: they lie across the border of two words.
+    """
+    parts = [part for part in terms(word) if part in asked]
+    if kind_of(word[0]) == "cjk":
+        telling = [pair for pair in parts if STOP_WORDS.isdisjoint(pair)] or parts
+        return 2 * sum(pair in held for pair in telling) < len(telling)
+    whole = fold_case(word.strip("_"))
+    return any(part not in held for part in parts if part != whole or len(parts) == 1)
 
 
 def _filled(

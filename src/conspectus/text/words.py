@@ -60,7 +60,7 @@ def terms(text: str) -> list[str]:
     The parts of a word come before the word itself: `get_user_name` gives `get`, `user`, `name`, `get_user_name`.
     """
     found: list[str] = []
-    for run in _runs(text):
+    for run in runs(text):
         if run >= _FIRST_CJK and kind_of(run[0]) == "cjk":
             found.extend(_pairs(run))
         elif len(run) <= _LONGEST_REMEMBERED:
@@ -68,6 +68,13 @@ def terms(text: str) -> list[str]:
         else:
             found.extend(_parts(run))
     return found
+
+
+def runs(text: str) -> list[str]:
+    """Return the words and the runs of Chinese, Japanese or Korean characters of `text`, which `terms` takes apart."""
+    if text.isascii():
+        return _ASCII_RUN.findall(text)
+    return compiled(_RUN).findall(fold_width(text))
 
 
 def query_terms(text: str) -> tuple[str, ...]:
@@ -106,12 +113,6 @@ def _ascii_kind_of(character: str) -> str:
     if character.isalpha():
         return "upper" if character.isupper() else "lower"
     return "digit" if character.isdigit() else "underscore" if character == "_" else ""
-
-
-def _runs(text: str) -> list[str]:
-    if text.isascii():
-        return _ASCII_RUN.findall(text)
-    return compiled(_RUN).findall(fold_width(text))
 
 
 def _pairs(run: str) -> list[str]:
