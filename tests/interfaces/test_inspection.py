@@ -1,11 +1,14 @@
 """The commands that ask a manifest: by path or shortened id, for people and for machines, each with its exit code."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from conspectus.interfaces.cli import coloured, models
+from conspectus.models.registry import list_profiles
 from tests.interfaces.door import Outcome, assembled, items, knock, refused
 
 pytestmark = pytest.mark.usefixtures("shop")
@@ -77,6 +80,34 @@ def test_why_tells_many_subjects_in_one_table_and_what_they_lost_to() -> None:
     assert text.startswith("file/docs/  8 subjects")
     assert "lost to" in text
     assert "budget_exceeded" in text
+
+
+@pytest.mark.proves("R-DOOR-WHY")
+def test_why_lists_the_parts_of_a_file_as_they_stand_in_it() -> None:
+    parts = [f"## Note {number}\n\n" + f"Retries of kind {number} are configured here. " * 12 for number in range(30)]
+    Path("shop/notes.md").write_text("\n\n".join(parts), encoding="utf-8")
+    assembled("--input-limit", 1_200)
+    rows = [line.split()[0] for line in knock("why", "m.json", "notes.md").text.splitlines() if line.startswith("L")]
+    starts = [int(row[1:].partition("-")[0]) for row in rows]
+    assert len(starts) > 10
+    assert starts == sorted(starts)
+
+
+@pytest.mark.proves("R-DOOR-WHY")
+def test_a_line_of_a_file_that_is_whole_means_the_file() -> None:
+    assembled("--whole", "http.py")
+    assert knock("why", "m.json", "http.py:3").text.startswith("file/http.py\n")
+
+
+@pytest.mark.proves("R-DOOR-DIAGNOSE")
+def test_diagnose_names_the_part_that_holds_a_word() -> None:
+    assembled()
+    told = machine(knock("diagnose", "m.json", "退货期限", "--json"))
+    assert told["explanation"].startswith("file/README.md#L1-7 holds it in the payload")
+    told = machine(knock("diagnose", "m.json", "retries", "--json"))
+    assert re.match(r"file/\S+, file/\S+ hold it in the payload", told["explanation"])
+    told = machine(knock("diagnose", "m.json", "http.py", "--json"))
+    assert told["explanation"].startswith("file/http.py#L1-8 is in the payload")
 
 
 @pytest.mark.proves("R-DOOR-DIAGNOSE")
@@ -172,6 +203,16 @@ def test_models_lists_profiles_with_exactness_limits_and_revision() -> None:
     assert "estimated" in text
     listed = {each["name"]: each for each in machine(knock("models", "--json"))}
     assert {"exactness", "margin", "limits", "revision"} <= listed["o200k"].keys()
+
+
+@pytest.mark.proves("R-DOOR-MODELS")
+def test_each_profile_has_one_line_in_a_terminal_of_80_columns() -> None:
+    listings = list_profiles()
+    text = re.sub(r"\x1b\[[0-9;]*m", "", coloured.write(models.page(listings), 80, colour=True))
+    head, *rows = text.partition("\n\n")[0].splitlines()
+    assert head.split() == ["profile", "chat", "counts", "window", "output", "revision"]
+    assert [row.split()[0] for row in rows] == [each.name for each in listings]
+    assert "claude → claude-sonnet-4-5" in text
 
 
 def test_json_of_an_inspection_is_one_line_of_canonical_json() -> None:
