@@ -131,7 +131,9 @@ def assembled(
         ContextSpec(model="", model_revision="", tokenizer_revision="", template_revision="", budget=budget, form=form),
     )
     request = Request(question=question, slots=tuple(slots))
-    return assemble(sources(*(evidence or EVIDENCE), rules=rules, question=question), request, caller, spec, profile, NOW)
+    return assemble(
+        sources(*(evidence or EVIDENCE), rules=rules, question=question), request, caller, spec, profile, NOW
+    )
 
 
 def without_archive(assembly: Assembly) -> Assembly:
