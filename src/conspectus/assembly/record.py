@@ -171,11 +171,11 @@ def _endings(walk: Walk, ranked: Ranked, fitted: Fitted) -> Iterable[Decision]:
 
 def _weakest(ranked: Ranked, fitted: Fitted) -> tuple[str, ...]:
     """The chosen items of least value per token, weakest last: what an omitted one would have had to beat."""
-    chosen = np.flatnonzero(fitted.selection.chosen).tolist()
+    chosen: list[int] = np.flatnonzero(fitted.selection.chosen).tolist()
     bought = np.array([i for i in chosen if fitted.selection.reasons[i] is Reason.VALUE], dtype=np.int64)
     density = ranked.values[bought] / np.maximum(fitted.priced.tokens[bought], 1)
-    weakest = bought[np.argsort(-density, kind="stable")][-_LOST_TO:]
-    return tuple(fitted.priced.items[index].item_id for index in weakest.tolist())
+    weakest: list[int] = bought[np.argsort(-density, kind="stable")][-_LOST_TO:].tolist()
+    return tuple(fitted.priced.items[index].item_id for index in weakest)
 
 
 def _shown(conflicts: Sequence[tuple[str, ...]], items: Sequence[ItemRecord]) -> tuple[tuple[str, ...], ...]:

@@ -333,8 +333,7 @@ class ContextManifest:
 
     def tally(self) -> dict[str, int]:
         """How many candidates were kept, transformed and omitted."""
-        ends = dict.fromkeys((Verdict.KEPT.value, Verdict.TRANSFORMED.value, Verdict.OMITTED.value), 0)
+        counts: Counter[Verdict] = Counter()
         for (verdict, _), count in self.ledger.counts().items():
-            if verdict.value in ends:
-                ends[verdict.value] += count
-        return ends
+            counts[verdict] += count
+        return {verdict.value: counts[verdict] for verdict in (Verdict.KEPT, Verdict.TRANSFORMED, Verdict.OMITTED)}
