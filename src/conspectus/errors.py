@@ -27,15 +27,15 @@ class UnknownRevision(SpecError):
     Attributes:
         what: the kind of thing, such as `profile` or `ranking policy`.
         revision: the name that was asked for.
-        known: the names that would have worked.
+        known: names that would have worked; the nearest ones where there are many.
     """
 
-    def __init__(self, what: str, revision: str, known: Sequence[str] = ()) -> None:
+    def __init__(self, what: str, revision: str, known: Sequence[str] = (), *, hint: str = "") -> None:
         self.what = what
         self.revision = revision
         self.known = tuple(known)
-        hint = f"; known: {', '.join(self.known)}" if self.known else ""
-        super().__init__(f"unknown {what} {revision!r}{hint}")
+        names = f"; known: {', '.join(self.known)}" if self.known else ""
+        super().__init__(f"unknown {what} {revision!r}{f': {hint}' if hint else names}")
 
 
 class IncompatibleSpec(SpecError):
@@ -59,20 +59,33 @@ class MandatoryOverflow(AssemblyError):
 
     Attributes:
         needed: tokens of the smallest payload that holds every mandatory item.
-        allowed: tokens the limits leave for input.
+        allowed: tokens the limits, or a kind's share, leave for them.
         items: (item id, tokens) of each mandatory item, largest first.
+        changes: (setting, tokens) for each setting that has to change before they fit: a reserve to these tokens or
+            fewer, any other to these or more; empty where the model's window itself is too small.
     """
 
-    def __init__(self, needed: int, allowed: int, items: Sequence[tuple[str, int]]) -> None:
+    def __init__(
+        self, needed: int, allowed: int, items: Sequence[tuple[str, int]], changes: Sequence[tuple[str, int]] = ()
+    ) -> None:
         self.needed = needed
         self.allowed = allowed
         self.items = tuple(items)
-        listing = "".join(f"\n  {tokens:>9,} tokens  {item_id}" for item_id, tokens in self.items)
+        self.changes = tuple(changes)
+        advice = " and ".join(_change(*change) for change in self.changes) or "choose a model with a larger window"
+        around = needed - sum(tokens for _, tokens in self.items)
+        rows = (*self.items, *([("headings and rules around them", around)] if around else []))
+        listing = "".join(f"\n  {tokens:>9,} tokens  {name}" for name, tokens in rows)
         super().__init__(
-            f"the mandatory items need {needed:,} tokens and {allowed:,} are allowed; raise the input limit by at "
-            f"least {needed - allowed:,} or shorten one of these:{listing}"
-            f"\n  {needed - sum(tokens for _, tokens in self.items):>9,} tokens  headings and rules around them"
+            f"the mandatory items need {needed:,} tokens and {allowed:,} are allowed; "
+            f"{advice}, or shorten one of these:{listing}"
         )
+
+
+def _change(setting: str, tokens: int) -> str:
+    if setting.endswith("reserve"):
+        return f"lower the {setting} to {tokens:,} or less"
+    return f"{'widen' if setting.startswith('share') else 'raise'} the {setting} to at least {tokens:,}"
 
 
 class MandatoryDenied(AssemblyError):

@@ -165,7 +165,7 @@ def test_p028_p031_reserves_are_taken_off() -> None:
 def test_p029_a_reserve_at_or_above_the_window_is_refused(reserve: int) -> None:
     with pytest.raises(IncompatibleSpec) as refused:
         small_case([], budget=Budget(window=1_000, input_limit=900, output_reserve=reserve)).run()
-    assert refused.value.field == "reserve"
+    assert refused.value.field == "output reserve"
 
 
 @pytest.mark.proves("R-PAIN-P032", "R-PAIN-P037", "R-CONTRACT-SCRIPTS")
@@ -198,7 +198,8 @@ def test_p040_an_overflow_names_every_mandatory_item_with_its_size(limit: int) -
     with pytest.raises(MandatoryOverflow) as refused:
         small_case([], budget=Budget(window=9_000, input_limit=limit)).run()
     assert {name for name, _ in refused.value.items} == {"request/1", "instruction/rules"}
-    assert f"{refused.value.needed - limit:,}" in str(refused.value)
+    assert f"raise the input limit to at least {refused.value.needed:,}" in str(refused.value)
+    assert refused.value.changes == (("input limit", refused.value.needed),)
 
 
 @pytest.mark.proves("R-PAIN-P077", "R-DOOR-MANIFEST-SCHEMA")

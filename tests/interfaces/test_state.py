@@ -79,9 +79,11 @@ def test_a_damaged_cache_is_done_without_and_told() -> None:
     assert "anew" in outcome.stderr
 
 
-def test_a_file_where_the_state_should_be_is_bad_input() -> None:
+@pytest.mark.proves("R-EXIT-6")
+def test_a_file_where_the_state_should_be_is_a_matter_of_storage() -> None:
     Path("state").write_text("", encoding="utf-8")
-    refused(knock("assemble", QUESTION, "--home", "state"), 3, "state", "no folder")
+    refused(knock("assemble", QUESTION, "--home", "state"), 6, "state", "no folder")
+    refused(knock("assemble", QUESTION, "--home", "/dev/null/state"), 6, "/dev/null/state")
 
 
 @pytest.mark.proves("R-EXIT-6")

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,8 @@ from conspectus.errors import ModelUnavailable, UnknownRevision
 from conspectus.models import engines, registry
 from conspectus.models.catalogue import ANTHROPIC, OPENAI, undated
 from conspectus.models.registry import DEFAULT, list_profiles, resolve
+
+FEW, LINE = 4, 240
 
 
 def test_short_names_and_their_limits() -> None:
@@ -40,10 +43,40 @@ def test_models_by_their_provider_and_name() -> None:
 @pytest.mark.parametrize(
     "name", ["gpt-9", "openai/gpt-9", "openai/", "anthropic/gpt-4o", "", "/", "no/such/folder", "x.txt"]
 )
-def test_an_unknown_name_is_refused_with_those_that_are_known(name: str) -> None:
+def test_an_unknown_name_is_refused_with_the_nearest_that_are_known(name: str) -> None:
     with pytest.raises(UnknownRevision, match="unknown profile") as refusal:
         resolve(name, Form.TEXT)
-    assert {"o200k", "claude", "smollm2", "openai/gpt-4o", "anthropic/claude-opus-5"} <= set(refusal.value.known)
+    assert 0 < len(refusal.value.known) <= FEW
+    assert set(refusal.value.known) <= {listing.name for listing in list_profiles()}
+    assert len(str(refusal.value)) < LINE
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [("gpt-4o", "openai/gpt-4o"), ("GPT-5", "openai/gpt-5"), ("openai/gpt-50", "openai/gpt-5"), ("o200", "o200k")],
+)
+def test_the_nearest_name_is_offered_first(name: str, nearest: str) -> None:
+    with pytest.raises(UnknownRevision, match="conspectus models") as refusal:
+        resolve(name, Form.TEXT)
+    assert refusal.value.known[0] == nearest
+
+
+@pytest.mark.proves("R-BAD-PROFILE")
+def test_a_path_that_is_no_model_is_told_what_it_lacks(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "notes.md").write_text("# Notes", encoding="utf-8")
+    told = {
+        "": "is empty",
+        "no/such/folder": "no such folder",
+        "model.gguf": "no such file",
+        str(tmp_path / "empty"): "has no tokenizer.json; name one that has, or a .gguf file",
+        str(tmp_path / "notes.md"): "is no .gguf file; name one, or a folder with tokenizer.json",
+        "a/" * 4_000: "no such folder",
+    }
+    for name, words in told.items():
+        with pytest.raises(UnknownRevision) as refusal:
+            resolve(name, Form.TEXT)
+        assert words in str(refusal.value)
 
 
 @pytest.mark.proves("R-DOOR-MODELS")

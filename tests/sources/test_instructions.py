@@ -11,7 +11,8 @@ from conspectus.core.item import Authority, ContextItem, Kind, Trust
 from conspectus.core.message import Role
 from conspectus.errors import InputError
 from conspectus.sources.instructions import Instruction, InstructionSource, RequestSource, read_instructions
-from tests.text.strategies import plain_text
+from conspectus.text.graphemes import well_formed
+from tests.text.strategies import mixed_text
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 ACME = Caller(tenant="acme")
@@ -114,13 +115,14 @@ def test_a_name_that_cannot_be_shown_is_refused(name: str) -> None:
 
 
 @pytest.mark.proves("R-STEP-MANDATORY", "R-BAD-QUESTION")
-@given(plain_text)
+@given(mixed_text)
 def test_the_question_is_one_mandatory_item_unchanged_or_refused(question: str) -> None:
     def ask() -> tuple[ContextItem, ...]:
         return RequestSource().gather(Request(question=question), ACME, NOW).items
 
-    if not question.strip():
-        with pytest.raises(InputError, match="ask something"):
+    fault = "not UTF-8" if well_formed(question) != question else "" if question.strip() else "ask something"
+    if fault:
+        with pytest.raises(InputError, match=fault):
             ask()
         return
     (item,) = ask()

@@ -96,7 +96,7 @@ BAD: dict[str, tuple[object, str, str]] = {
     "an id with a line end": ({**GOOD, "item_id": "a\nb"}, "item_id", "control or invisible"),
     "an id that turns text around": ({**GOOD, "item_id": "a\u202eb"}, "item_id", "control or invisible"),
     "a source that steers": ({**GOOD, "source_uri": "x\x1b[2J"}, "source_uri", "control or invisible"),
-    "unknown kind": ({**GOOD, "kind": "fact"}, "kind", "known: instruction, request"),
+    "unknown kind": ({**GOOD, "kind": "fact"}, "kind", "known: demonstration, evidence"),
     "an instruction": ({**GOOD, "kind": "instruction"}, "kind", "--instructions"),
     "a request": ({**GOOD, "kind": "request"}, "kind", "the question only"),
     "the application's authority": ({**GOOD, "authority": "application"}, "authority", "here `data` or `user`"),
@@ -109,6 +109,13 @@ BAD: dict[str, tuple[object, str, str]] = {
     "fewer than no tokens": ({**GOOD, "token_count": -1}, "token_count", "is negative"),
     "half a token": ({**GOOD, "token_count": 1.5}, "token_count", "Expected `int"),
     "a prior above one": ({**GOOD, "signals": {"prior": 1.01}}, "signals.prior", "outside 0..1"),
+    "a misspelt prior": ({**GOOD, "signals": {"pior": 0.5}}, "signals.pior", "did you mean `prior`?"),
+    "a prior in words": ({**GOOD, "signals": {"prior": "high"}}, "signals.prior", 'is no number: "high"'),
+    "a prior that is a flag": ({**GOOD, "signals": {"prior": True}}, "signals.prior", "is no number: true"),
+    "a prior that is nothing": ({**GOOD, "signals": {"prior": None}}, "signals.prior", "is no number: null"),
+    "a score of more than there is": ({**GOOD, "signals": {"fit": 10**400}}, "signals.fit", "no finite number"),
+    "a turn beyond the last": ({**GOOD, "signals": {"turn": 2}}, "signals.turn", "outside 0..1"),
+    "a misspelt kind": ({**GOOD, "kind": "evidnce"}, "kind", "did you mean `evidence`?"),
     "a score without a name": ({**GOOD, "signals": {" ": 1}}, "signals", "has a name"),
     "a blank reader": ({**GOOD, "readers": [""]}, "readers", "blank name"),
     "a blank dependency": ({**GOOD, "dependencies": [" "]}, "dependencies", "blank name"),
@@ -199,3 +206,32 @@ def test_a_tool_in_any_of_its_spellings_is_one(tmp_path: Path) -> None:
 def test_a_long_chain_of_dependencies_is_no_circle(tmp_path: Path) -> None:
     chain = [{**GOOD, "item_id": str(n), "dependencies": [str(n + 1)]} for n in range(5_000)]
     assert len(read(written(tmp_path / "items.jsonl", *chain))) == 5_000
+
+
+@pytest.mark.parametrize(
+    ("line", "field"),
+    [
+        ('{"item_id": "a", "item_id": "b", "kind": "note", "content": "x"}', "item_id"),
+        ('{"item_id": "a", "kind": "note", "content": "x", "tenant": "t", "tenant": "t"}', "tenant"),
+        ('{"item_id": "a", "kind": "note", "content": "x", "signals": {"prior": 1, "prior": 0}}', "signals.prior"),
+    ],
+)
+def test_a_name_that_an_object_has_twice_is_refused(line: str, field: str, tmp_path: Path) -> None:
+    path = tmp_path / "items.jsonl"
+    path.write_text(f"{json.dumps(GOOD)}\n\n{line}\n", encoding="utf-8")
+    with pytest.raises(InputError, match="is given twice") as refused:
+        read_items(path, "local")
+    assert (refused.value.line, refused.value.field) == (3, field)
+
+
+@pytest.mark.proves("R-BAD-KIND")
+@pytest.mark.parametrize("kind", ["fact", "instruction", "request"])
+def test_only_kinds_that_can_be_given_are_offered(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "items.jsonl"
+    path.write_text(json.dumps({**GOOD, "kind": kind}), encoding="utf-8")
+    with pytest.raises(InputError) as refused:
+        read_items(path, "local")
+    offered = str(refused.value).partition("known")[2]
+    assert "evidence, history" in offered
+    assert "instruction" not in offered
+    assert "request" not in offered

@@ -1,19 +1,23 @@
 """Bytes become text and records strictly, or a fault with its line and field; nothing large or endless is read."""
 
 import os
+import tempfile
+import threading
 import time
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conspectus.errors import InputError
 from conspectus.sources.demonstrations import read_demonstrations
 from conspectus.sources.instructions import read_instructions
 from conspectus.sources.items import read_items
+from conspectus.sources.pipes import Patience
 from conspectus.sources.reading import (
     closest,
     deceives,
@@ -30,6 +34,7 @@ from conspectus.sources.slots import read_slots
 from tests.text.strategies import mixed_text
 
 HERE = Path("talk.jsonl")
+LONG = 5.0
 READERS = {
     "items": lambda path: read_items(path, "local"),
     "examples": read_demonstrations,
@@ -51,15 +56,73 @@ def test_a_byte_order_mark_is_taken_off_and_line_ends_stay(tmp_path: Path) -> No
 
 
 @pytest.mark.proves("R-BAD-UNREADABLE", "R-BAD-VANISHED")
-def test_what_is_no_regular_file_is_refused_and_nothing_waits(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
+def test_what_is_neither_file_nor_pipe_is_refused_and_nothing_waits(tmp_path: Path) -> None:
     (tmp_path / "gone").symlink_to("nowhere")
     (tmp_path / "zero").symlink_to("/dev/zero")
     started = time.monotonic()
-    for name in ("pipe", "gone", "zero", ".", "absent", "a\0b", "x" * 300):
+    for name in ("gone", "zero", ".", "absent", "a\0b", "x" * 300):
         with pytest.raises(InputError):
             read_bytes(tmp_path / name)
     assert time.monotonic() - started < 0.5
+
+
+def poured(path: Path, *pieces: bytes, pause: float = 0.0, close: bool = True) -> threading.Thread:
+    """Somebody who opens the pipe at `path` and writes the pieces with a pause before each."""
+
+    def pour() -> None:
+        with suppress(BrokenPipeError), path.open("wb", buffering=0) as pipe:
+            for piece in pieces:
+                time.sleep(pause)
+                pipe.write(piece)
+            if not close:
+                time.sleep(LONG)
+
+    thread = threading.Thread(target=pour, daemon=True)
+    thread.start()
+    return thread
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Path:
+    os.mkfifo(tmp_path / "pipe")
+    return tmp_path / "pipe"
+
+
+@given(st.lists(st.binary(min_size=1, max_size=200_000).map(lambda data: data.replace(b"\0", b" ")), max_size=4))
+@settings(max_examples=20)
+def test_a_pipe_is_read_to_its_end_whatever_the_pieces(pieces: list[bytes]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "pipe"
+        os.mkfifo(path)
+        writer = poured(path, *pieces)
+        assert read_bytes(path) == b"".join(pieces).removeprefix(b"\xef\xbb\xbf")
+        writer.join()
+
+
+def test_a_pipe_that_is_slow_but_in_time_is_read(pipe: Path) -> None:
+    writer = poured(pipe, b"one\n", b"two\n", pause=0.2)
+    assert read_bytes(pipe, patience=Patience(writer=5.0, whole=10.0)) == b"one\ntwo\n"
+    writer.join()
+
+
+def test_a_pipe_without_a_writer_is_not_waited_for_long(pipe: Path) -> None:
+    started = time.monotonic()
+    with pytest.raises(InputError, match=r"nobody writes to, waited for 0\.1 s"):
+        read_bytes(pipe, patience=Patience(writer=0.1, whole=LONG))
+    assert time.monotonic() - started < 1.0
+
+
+def test_a_pipe_that_is_never_closed_is_given_up(pipe: Path) -> None:
+    poured(pipe, b"one\n", close=False)
+    with pytest.raises(InputError, match=r"is not closed after 0\.3 s; write it to a file first"):
+        read_bytes(pipe, patience=Patience(writer=5.0, whole=0.3))
+
+
+@pytest.mark.proves("R-BAD-HUGE")
+def test_an_endless_pipe_is_given_up_at_the_limit(pipe: Path) -> None:
+    poured(pipe, *[b"x" * 10_000] * 1_000)
+    with pytest.raises(InputError, match="more than the 50,000 bytes"):
+        read_bytes(pipe, 50_000)
 
 
 @pytest.mark.proves("R-BAD-HUGE")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.errors import Corrupt, InputError
+from conspectus.errors import Corrupt, StorageError
 from conspectus.storage.home import Home
 
 
@@ -96,7 +96,7 @@ def test_links_inside_are_refused(tmp_path: Path, name: str) -> None:
 
 def test_a_path_that_is_taken_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(InputError, match="is no folder"):
+    with pytest.raises(StorageError, match="is no folder"):
         Home(tmp_path / "file")
     (tmp_path / "manifests").write_bytes(b"")
     with pytest.raises(Corrupt, match="is no folder"):

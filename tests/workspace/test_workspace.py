@@ -117,12 +117,28 @@ def test_memory_holds_back_what_is_new_until_it_is_told_to_keep_it(tmp_path: Pat
 
 
 @pytest.mark.proves("R-BUDGET-SHARES")
-@given(limit=st.integers(1, 200_000), least=st.integers(0, 100), most=st.integers(0, 100))
-def test_a_percentage_of_the_limit_is_rounded_down_exactly(limit: int, least: int, most: int) -> None:
+@given(limit=st.integers(1, 200_000), ends=st.tuples(st.integers(0, 100), st.integers(0, 100)).map(sorted))
+def test_a_percentage_of_the_limit_is_rounded_down_exactly(limit: int, ends: list[int]) -> None:
+    least, most = ends
     share = read_share(f"evidence={least}%:{most}.0%", limit)
     assert share == Share(kind=Kind.EVIDENCE, minimum=limit * least // 100, maximum=limit * most // 100)
     assert read_share(f"note={least}:", limit) == Share(kind=Kind.NOTE, minimum=least)
     assert read_share(":".join(("history=", str(most))), limit) == Share(kind=Kind.HISTORY, maximum=most)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("evidence=:101%", ("evidence=:101%", "at most 100%", "50 tokens")),
+        ("evidence=100.1%:", ("evidence=100.1%:", "at most 100%")),
+        ("evidence=60%:10%", ("evidence=60%:10%", "no range", "30 tokens")),
+        ("evidence=40:50%", ("evidence=40:50%", "no range", "40 tokens")),
+    ],
+)
+def test_a_share_that_cannot_be_is_refused_as_it_was_written(text: str, words: tuple[str, ...]) -> None:
+    with pytest.raises(IncompatibleSpec) as refused:
+        read_share(text, 50)
+    assert [word for word in words if word not in str(refused.value)] == []
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def dedupe(items: Sequence[ContextItem]) -> Unique:
     for item, following in pairwise(ordered):
         if item.item_id == following.item_id:
             raise InputError(item.item_id, "two candidates have this id; give each its own", field="item_id")
-    current, replaced = _current(ordered)
+    current, replaced, circular = _current(ordered)
     whole, absent = _with_dependencies(rewire(current, {old: by for old, (by, _) in replaced.items()}))
     singles, copied = _singles(whole)
     rewired = rewire(singles, {copy: keeper for copy, (keeper, _) in copied.items()})
@@ -60,38 +60,55 @@ def dedupe(items: Sequence[ContextItem]) -> Unique:
         )
         for name, missing in absent.items()
     )
+    decisions.extend(
+        Decision(
+            subject=name,
+            stage=Stage.DEDUPE,
+            verdict=Verdict.NOTED,
+            reason=Reason.SUPERSEDED,
+            related=others,
+            detail="they say that they replace each other, so none is left out for it",
+        )
+        for name, others in circular.items()
+    )
     return Unique(items=rewired, decisions=tuple(decisions), twins=twins)
 
 
 Losses = dict[str, tuple[str, Reason]]
 
 
-def _current(items: Sequence[ContextItem]) -> tuple[Sequence[ContextItem], Losses]:
+Circles = dict[str, tuple[str, ...]]
+
+
+def _current(items: Sequence[ContextItem]) -> tuple[Sequence[ContextItem], Losses, Circles]:
     """Drop every version that a newer one replaces, and every copy of a replaced text.
 
     Nothing replaces what is mandatory, or what has more authority or trust than itself; versions that replace each
-    other in a circle all stay.
+    other in a circle are not dropped for it, and come back by name with those they would replace.
     """
     superseding = [item for item in items if item.supersedes]
     if not superseding:
-        return items, {}
+        return items, {}, {}
     everything = {item.item_id: item for item in items}
     older = {
         item.item_id: [old for old in item.supersedes if old in everything and _may_replace(item, everything[old])]
         for item in superseding
     }
     replaced: Losses = {}
+    circular: Circles = {}
     for name, versions in older.items():
         for old in versions:
             if not _leads_to(old, name, older):
                 replaced.setdefault(old, (name, Reason.SUPERSEDED))
+            elif old != name:
+                circular[name] = (*circular.get(name, ()), old)
     stale = {everything[old].content_hash: by for old, (by, _) in replaced.items()}
     for item in items:
         by = stale.get(item.content_hash, "")
         launders = by and by != item.item_id and everything[by].content_hash != item.content_hash
         if launders and not item.mandatory and item.kind not in _REPEATABLE:
             replaced.setdefault(item.item_id, (by, Reason.SUPERSEDED))
-    return [item for item in items if item.item_id not in replaced], replaced
+    return [item for item in items if item.item_id not in replaced], replaced, circular
 
 
 def _may_replace(item: ContextItem, old: ContextItem) -> bool:

@@ -1,5 +1,6 @@
 """The one loop of an assembly: select, write, count, and step down the reduction ladder until it is admitted."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -305,7 +306,10 @@ def _step_down(
 def _overflow(priced: Priced, frame: _Frame) -> MandatoryOverflow:
     needed = _write(priced, frame, frame.required).draft.tokens
     allowed = admitted(frame.spec.budget, frame.profile)
-    return MandatoryOverflow(needed, allowed, _sizes(priced, np.flatnonzero(frame.required)))
+    wanted = math.ceil(needed * (1.0 + frame.profile.margin))
+    wanted += int(wanted / (1.0 + frame.profile.margin)) < needed  # a product that rounds down
+    changes = frame.spec.budget.changes_for(wanted)
+    return MandatoryOverflow(needed, allowed, _sizes(priced, np.flatnonzero(frame.required)), changes)
 
 
 def _check_shares(priced: Priced, frame: _Frame) -> None:
@@ -313,7 +317,8 @@ def _check_shares(priced: Priced, frame: _Frame) -> None:
         own = [index for index in np.flatnonzero(frame.required).tolist() if priced.items[index].kind is share.kind]
         needed = int(priced.tokens[own].sum())
         if share.maximum is not None and needed > share.maximum:
-            raise MandatoryOverflow(needed, share.maximum, _sizes(priced, np.array(own)))
+            changes = ((f"share of {share.kind}", needed),)
+            raise MandatoryOverflow(needed, share.maximum, _sizes(priced, np.array(own)), changes)
 
 
 def _sizes(priced: Priced, indices: NDArray[np.int64]) -> list[tuple[str, int]]:

@@ -2,6 +2,7 @@
 
 import dataclasses
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from conspectus.core.call import Form
 from conspectus.core.canonical import canonical_hash
@@ -47,21 +48,55 @@ class Budget:
             raise IncompatibleSpec("window", f"{self.window} tokens; it must be at least 1")
         if self.input_limit <= 0:
             raise IncompatibleSpec("input limit", f"{self.input_limit} tokens; it must be at least 1")
-        if self.output_reserve < 0 or self.loop_reserve < 0:
-            raise IncompatibleSpec("reserve", "a reserve cannot be negative")
+        for name, reserve in self._reserves:
+            if reserve < 0:
+                raise IncompatibleSpec(name, f"{reserve} tokens; it cannot be negative, 0 keeps nothing")
         if self.output_reserve + self.loop_reserve >= self.window:
             raise IncompatibleSpec(
-                "reserve",
+                self._reserves[0][0],
                 f"output reserve {self.output_reserve:,} + loop reserve {self.loop_reserve:,} leave nothing of the "
                 f"window of {self.window:,} tokens; lower a reserve",
             )
+        self._check_shares()
+
+    def _check_shares(self) -> None:
+        """Refuse a share that is no range, a kind with two, and minima that are more than there is."""
+        kinds: set[Kind] = set()
         for share in self.shares:
+            shown = f"{share.kind}={share.minimum}:{'' if share.maximum is None else share.maximum}"
             if share.minimum < 0 or (share.maximum is not None and share.maximum < share.minimum):
-                raise IncompatibleSpec("share", f"{share.kind}={share.minimum}:{share.maximum} is no range")
-        if len({share.kind for share in self.shares}) < len(self.shares):
-            raise IncompatibleSpec("share", "a kind is given twice")
-        if sum(share.minimum for share in self.shares) > self.allowed:
-            raise IncompatibleSpec("share", f"the minimum shares exceed the {self.allowed:,} tokens allowed")
+                raise IncompatibleSpec("share", f"{shown} is no range; its minimum is 0 or more, its maximum no less")
+            if share.kind in kinds:
+                raise IncompatibleSpec("share", f"{share.kind} is given twice; give it once, as KIND=MIN:MAX")
+            kinds.add(share.kind)
+        least = sum(share.minimum for share in self.shares)
+        if least > self.allowed:
+            listed = ", ".join(f"{share.kind} {share.minimum:,}" for share in self.shares if share.minimum)
+            message = (
+                f"the minima come to {least:,} tokens ({listed}) and exceed the {self.allowed:,} allowed; lower one"
+            )
+            raise IncompatibleSpec("share", message)
+
+    def changes_for(self, tokens: int) -> tuple[tuple[str, int], ...]:
+        """Settings, each with the nearest value that allows `tokens`; of the reserves, the larger one changes first.
+
+        Empty where the window itself is smaller.
+        """
+        if tokens > self.window:
+            return ()
+        changes = [("input limit", tokens)] if self.input_limit < tokens else []
+        lacking = tokens - (self.window - self.output_reserve - self.loop_reserve)
+        for name, reserve in self._reserves:
+            if lacking > 0 and reserve > 0:
+                changes.append((name, max(0, reserve - lacking)))
+                lacking -= reserve
+        return tuple(changes)
+
+    @property
+    def _reserves(self) -> list[tuple[str, int]]:
+        """The reserves by name, the larger first."""
+        reserves = [("output reserve", self.output_reserve), ("loop reserve", self.loop_reserve)]
+        return sorted(reserves, key=itemgetter(1), reverse=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from conspectus.core.call import Form
 from conspectus.core.message import Message, Prompt, SealedPart, ToolSchema
 from conspectus.core.ports import Exactness, Limits
-from conspectus.models.anthropic import anthropic_body
+from conspectus.models.anthropic import anthropic_body, opened_by_user
 from conspectus.models.certify import adds_up
 from conspectus.models.counting import BlockCounter
 from conspectus.models.framing import Framing
@@ -141,7 +141,9 @@ class Profile:
         self._check(prompt)
         if self.form is Form.TEXT:
             return self._counter.count(text_body(prompt))
-        return self._asked(prompt, self._wire.remote) if self._wire.remote else self._framing.count(prompt)
+        return (
+            self._asked(prompt, self._wire.remote) if self._wire.remote else self._framing.count(self._opened(prompt))
+        )
 
     def count_blocks(self, blocks: Sequence[str]) -> NDArray[np.int64]:
         """Tokens each block adds inside a text or a turn; a block starts with `<` or `[` and ends with a blank line."""
@@ -172,7 +174,7 @@ class Profile:
         self._check(prompt)
         if self.form is Form.TEXT:
             return text_body(prompt)
-        adapted = self._framing.adapt(prompt)
+        adapted = self._framing.adapt(self._opened(prompt))
         match self.form:
             case Form.OPENAI:
                 return openai_body(adapted, self._facts.model, self._wire.output)
@@ -180,6 +182,10 @@ class Profile:
                 return anthropic_body(adapted, self._facts.model, self._wire.output or self.limits.output)
             case _:
                 return json_body(adapted)
+
+    def _opened(self, prompt: Prompt) -> Prompt:
+        """The prompt as the API of this form takes it, whichever model the body is for."""
+        return opened_by_user(prompt) if self.form is Form.ANTHROPIC else prompt
 
     def _asked(self, prompt: Prompt, remote: RemoteCount) -> int:
         """The provider's own count; the same body is asked for once."""

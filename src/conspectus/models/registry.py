@@ -1,5 +1,8 @@
 """Every profile by the name a person asks for; an unknown name is an error, never a default."""
 
+import difflib
+import os
+import stat
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -31,7 +34,12 @@ from conspectus.models.smollm2 import packaged_model
 
 DEFAULT = "o200k"
 SMALL = "smollm2"
-MODEL_FILES = ("tokenizer.json",)
+
+_TOKENIZER = "tokenizer.json"
+_GGUF = ".gguf"
+_PROVIDERS = ("openai", "anthropic")
+_ALL = "`conspectus models` lists every name; the folder or .gguf file of a model is one, too"
+_LIKENESS = 0.6
 
 _SHORT_NAMES = {"o200k": "openai/gpt-4o", "cl100k": "openai/gpt-4-turbo", "claude": "anthropic/claude-sonnet-4-5"}
 _PACKAGES = ("jinja2", "tokenizers", "markupsafe")
@@ -84,9 +92,48 @@ def resolve(
         return _openai(name, model, openai_facts, form, setting)
     if provider == "anthropic" and (anthropic_facts := ANTHROPIC.get(undated(model))):
         return _anthropic(name, model, anthropic_facts, form, setting)
-    if _is_model(Path(name)):
-        return _open(Path(name), name, form, setting)
-    raise UnknownRevision("profile", name, (*_names(), "a folder with tokenizer.json", "a .gguf file"))
+    if fault := _path_fault(Path(name)) if is_path(name) else _name_fault(name):
+        raise UnknownRevision("profile", name, _nearest(name), hint=fault)
+    return _open(Path(name), name, form, setting)
+
+
+def is_path(name: str) -> bool:
+    """Whether a name that no profile has is meant as a path: something is there, or it is written like one."""
+    provider, separator, _ = name.partition(os.sep)
+    written = name.endswith(_GGUF) or (separator and provider not in _PROVIDERS)
+    return bool(name) and bool(written or _status(Path(name)))
+
+
+def _path_fault(path: Path) -> str:
+    """What keeps a path from being a model that can be opened, or nothing."""
+    status = _status(path)
+    if status is None:
+        return f"no such {'file' if path.suffix == _GGUF else 'folder'}; {_ALL}"
+    if stat.S_ISDIR(status.st_mode):
+        if _status(path / _TOKENIZER) is not None:
+            return ""
+        return f"the folder has no {_TOKENIZER}; name one that has, or a {_GGUF} file"
+    return "" if path.suffix == _GGUF else f"is no {_GGUF} file; name one, or a folder with {_TOKENIZER}"
+
+
+def _name_fault(name: str) -> str:
+    nearest = ", ".join(_nearest(name))
+    return f"the nearest are {nearest}; {_ALL}" if name else f"is empty; {_ALL}"
+
+
+def _nearest(name: str) -> tuple[str, ...]:
+    """The names most like `name`, whether or not it says the provider; the short ones where none is."""
+    known = {alias: full for full in _names() for alias in (full, full.partition("/")[2] or full)}
+    found = difflib.get_close_matches(name.casefold(), known, n=4, cutoff=_LIKENESS)
+    return tuple(dict.fromkeys(known[alias] for alias in found)) or (*_SHORT_NAMES, SMALL)
+
+
+def _status(path: Path) -> os.stat_result | None:
+    """What the path leads to, or None where there is no such thing."""
+    try:
+        return path.stat()
+    except (OSError, ValueError):
+        return None
 
 
 def _names() -> tuple[str, ...]:
@@ -125,10 +172,6 @@ def _anthropic(name: str, model: str, facts: AnthropicModel, form: Form, setting
 
 def _wire(form: Form, setting: Setting) -> Wire:
     return Wire(form=form, output=setting.output)
-
-
-def _is_model(path: Path) -> bool:
-    return path.suffix == ".gguf" or any((path / file).is_file() for file in MODEL_FILES)
 
 
 def _open(path: Path, name: str, form: Form, setting: Setting) -> ModelProfile:

@@ -12,7 +12,7 @@ from conspectus.core.canonical import canonical_hash, text_hash
 from conspectus.core.item import Authority, ContextItem, Kind, Trust
 from conspectus.core.manifest import Decision, Gathered, Reason, Stage, Verdict
 from conspectus.errors import IncompatibleSpec, InputError, UnknownRevision
-from conspectus.sources.reading import deceives, decode_line, numbered_lines, read_bytes
+from conspectus.sources.reading import deceives, decode_line, numbered_lines, read_bytes, refuse_named_twice
 
 _GRAM = 3
 _COMPARED = 2_000
@@ -121,6 +121,7 @@ def read_demonstrations(path: Path, policy: DemonstrationPolicy | None = None) -
     lines: dict[str, int] = {}
     for number, line in numbered_lines(read_bytes(path)):
         example = decode_line(line, _Example, path, number)
+        refuse_named_twice(line, path, number)
         example = msgspec.structs.replace(example, id=example.id or str(number))
         if deceives(example.id):
             raise InputError(str(path), "holds control or invisible characters", line=number, field="id")

@@ -1,5 +1,6 @@
 """Your own items as JSONL, validated line by line; nothing in them can claim more authority than a user."""
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from graphlib import CycleError, TopologicalSorter
@@ -13,17 +14,28 @@ from conspectus.core.item import Authority, ContextItem, Kind, Trust
 from conspectus.core.manifest import Gathered
 from conspectus.core.message import Role
 from conspectus.errors import InputError
-from conspectus.sources.reading import closest, deceives, decode_line, moment_of, numbered_lines, read_bytes
+from conspectus.sources.reading import (
+    closest,
+    deceives,
+    decode_line,
+    moment_of,
+    numbered_lines,
+    read_bytes,
+    refuse_named_twice,
+)
 
 _LONGEST_ID = 1_000
 _APPROVED_ONLY = (Kind.INSTRUCTION, Kind.REQUEST)
+_KINDS = tuple(kind.value for kind in Kind if kind not in _APPROVED_ONLY)
+_SHARES = ("prior", "turn")
+_SHOWN = 40
 _LEVELS = tuple(level.name.lower() for level in Authority)
 _SCHEMAS = ("parameters", "input_schema", "inputSchema")
 
 
 class _Item(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     item_id: str
-    kind: Kind
+    kind: str
     content: str
     source_uri: str = ""
     source_version: str = ""
@@ -42,7 +54,7 @@ class _Item(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     parent_call_id: str = ""
     mandatory: bool = False
     stable: bool = False
-    signals: dict[str, float] = {}
+    signals: dict[str, Any] = {}
     content_hash: str = ""
 
 
@@ -67,7 +79,9 @@ def read_items(path: Path, tenant: str) -> ItemSource:
     lines: dict[str, int] = {}
     items: list[ContextItem] = []
     for number, line in numbered_lines(read_bytes(path)):
-        item = _item(decode_line(line, _Item, path, number), path, number, tenant)
+        record = decode_line(line, _Item, path, number)
+        refuse_named_twice(line, path, number)
+        item = _item(record, path, number, tenant)
         if item.item_id in lines:
             first = lines[item.item_id]
             raise InputError(str(path), f"{item.item_id!r} is on line {first} already", line=number, field="item_id")
@@ -84,7 +98,7 @@ def _item(record: _Item, path: Path, number: int, tenant: str) -> ContextItem:
         raise InputError(str(path), message, line=number, field=field)
     item = ContextItem(
         item_id=record.item_id,
-        kind=record.kind,
+        kind=Kind(record.kind),
         content=record.content,
         source_uri=record.source_uri,
         source_version=record.source_version,
@@ -103,7 +117,7 @@ def _item(record: _Item, path: Path, number: int, tenant: str) -> ContextItem:
         parent_call_id=record.parent_call_id,
         mandatory=record.mandatory,
         stable=record.stable,
-        signals=tuple(sorted(record.signals.items())),
+        signals=tuple(sorted((name, float(score)) for name, score in record.signals.items())),
     )
     if record.content_hash not in ("", item.content_hash):
         message = f"the content has {item.content_hash[:16]}…; it was changed after it was hashed"
@@ -118,12 +132,11 @@ def _moment(text: str | None, path: Path, number: int, field: str) -> datetime |
 def _faults(record: _Item) -> Iterator[tuple[str, str]]:
     """Field and fault of everything that is wrong beyond types."""
     yield from _name_faults(record)
-    if record.kind in _APPROVED_ONLY:
-        yield "kind", f"{record.kind} comes from --instructions and the question only"
+    yield from _kind_faults(record.kind)
     yield from _authority_faults(record.authority)
     if not record.content.strip():
         yield "content", "is empty"
-    elif record.kind is Kind.TOOL_SCHEMA:
+    elif record.kind == Kind.TOOL_SCHEMA:
         yield from _tool_faults(record.content)
     if record.token_count is not None and record.token_count < 0:
         yield "token_count", "is negative"
@@ -143,6 +156,14 @@ def _name_faults(record: _Item) -> Iterator[tuple[str, str]]:
             yield name, "holds a blank name"
 
 
+def _kind_faults(kind: str) -> Iterator[tuple[str, str]]:
+    if kind in _APPROVED_ONLY:
+        yield "kind", f"{kind} comes from --instructions and the question only; known here: {', '.join(_KINDS)}"
+    elif kind not in _KINDS:
+        near = closest(kind, _KINDS)
+        yield "kind", f"unknown kind {kind!r}; {f'did you mean `{near}`? ' if near else ''}known: {', '.join(_KINDS)}"
+
+
 def _authority_faults(authority: str) -> Iterator[tuple[str, str]]:
     if authority not in _LEVELS:
         near = closest(authority, _LEVELS)
@@ -152,11 +173,21 @@ def _authority_faults(authority: str) -> Iterator[tuple[str, str]]:
         yield "authority", f"{authority} is given by --instructions only; here `data` or `user`"
 
 
-def _signal_faults(signals: Mapping[str, float]) -> Iterator[tuple[str, str]]:
-    if not all(name.strip() for name in signals):
-        yield "signals", "a score has a name"
-    if not 0.0 <= signals.get("prior", 0.0) <= 1.0:
-        yield "signals.prior", f"{signals['prior']} is outside 0..1"
+def _signal_faults(signals: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Faults of the scores; a source may name its own, but none that is nearly the name of one with a meaning here."""
+    for name, score in signals.items():
+        field = f"signals.{name}" if name.strip() else "signals"
+        near = "" if name in _SHARES else closest(name, _SHARES, likeness=0.7)
+        if not name.strip():
+            yield field, "a score has a name"
+        elif near:
+            yield field, f"unknown; did you mean `{near}`?"
+        elif isinstance(score, bool) or not isinstance(score, int | float):
+            yield field, f"is no number: {msgspec.json.encode(score).decode()[:_SHOWN]}"
+        elif not abs(score) <= sys.float_info.max:
+            yield field, "is no finite number"
+        elif name in _SHARES and not 0.0 <= score <= 1.0:
+            yield field, f"{score} is outside 0..1"
 
 
 def _tool_faults(content: str) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,7 @@
-"""Bytes a person names as text: regular files only, bounded, strictly UTF-8 and strictly JSON; it knows no record."""
+"""Bytes a person names as text: files and pipes, bounded, strictly UTF-8 and strictly JSON; it knows no record."""
 
 import difflib
+import json
 import os
 import re
 import stat
@@ -8,11 +9,12 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from enum import EnumType
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 import msgspec
 
 from conspectus.errors import InputError
+from conspectus.sources.pipes import PATIENCE, Patience, read_pipe
 from conspectus.text.sanitize import sanitize
 
 MAX_BYTES = 64 * 1024 * 1024
@@ -24,25 +26,30 @@ _ESCAPES = re.compile(
 )
 _HALF = len(rb"\ud800")
 _LAST_SECOND = 1e11
+_PAIRS = json.JSONDecoder(object_pairs_hook=tuple, parse_int=str, parse_float=str)
 
 Record = TypeVar("Record")
 
 
-def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
-    """The whole file, without a byte order mark.
+def read_bytes(path: Path, limit: int = MAX_BYTES, patience: Patience = PATIENCE) -> bytes:
+    """The whole file, or all that comes out of a pipe, without a byte order mark.
 
     Raises:
-        InputError: it is missing, no regular file, larger than `limit` bytes, or holds a NUL.
+        InputError: it is missing, neither a regular file nor a pipe, larger than `limit` bytes, or holds a NUL; or
+            the pipe has no writer, or is not closed in time.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as file:
-            about = os.fstat(file.fileno())
-            if not stat.S_ISREG(about.st_mode):
-                raise InputError(str(path), "is no regular file")
-            if about.st_size > limit:
+            about = os.fstat(descriptor)
+            if stat.S_ISFIFO(about.st_mode):
+                data = read_pipe(descriptor, path, limit, patience)
+            elif not stat.S_ISREG(about.st_mode):
+                raise InputError(str(path), "is neither a regular file nor a pipe; name one")
+            elif about.st_size > limit:
                 raise InputError(str(path), f"has {about.st_size:,} bytes; at most {limit:,} are read")
-            data = file.read(limit + 1)
+            else:
+                data = file.read(limit + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror.lower() if isinstance(error, OSError) and error.strerror else str(error)
         raise InputError(str(path), f"cannot be read: {reason}") from error
@@ -118,6 +125,47 @@ def decode_document(data: bytes, record: type[Record], path: Path) -> Record:
         broken = _BYTE.search(str(error))
         line = line_at(data, int(broken[1]) if broken else len(data.rstrip()))
         raise InputError(str(path), _no_json(data, error), line=line) from error
+
+
+def refuse_named_twice(data: bytes, path: Path, number: int | None = None, *, nested: bool = True) -> None:
+    """Refuse JSON in which an object has one name twice: readers differ in which of the two they believe.
+
+    Args:
+        data: JSON that has been decoded.
+        path: where it stands.
+        number: its line, if it is one.
+        nested: look into the objects and lists it holds, too.
+
+    Raises:
+        InputError: a name is given twice; the line and the field are named.
+    """
+    try:
+        value = cast("_Json", _PAIRS.decode(data.decode()))
+    except RecursionError as error:
+        raise InputError(str(path), "is nested too deeply", line=number) from error
+    twice = next(_named_twice(value, "", nested=nested), None)
+    if twice is not None:
+        raise InputError(str(path), "is given twice; keep one of them", line=number, field=twice)
+
+
+_Json: TypeAlias = "tuple[tuple[str, _Json], ...] | list[_Json] | str | bool | None"
+"""JSON whose objects are tuples of pairs and whose numbers are text."""
+
+
+def _named_twice(value: _Json, place: str, *, nested: bool) -> Iterator[str]:
+    """Fields that stand twice in one object."""
+    if isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _named_twice(inner, f"{place}[{index}]", nested=nested)
+    elif isinstance(value, tuple):
+        seen: set[str] = set()
+        for name, inner in value:
+            here = _joined(place, name)
+            if name in seen:
+                yield here
+            seen.add(name)
+            if nested:
+                yield from _named_twice(inner, here, nested=nested)
 
 
 def with_whole_characters(data: bytes) -> bytes:

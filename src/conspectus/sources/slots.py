@@ -6,7 +6,7 @@ import msgspec
 
 from conspectus.core.call import Slot
 from conspectus.errors import InputError
-from conspectus.sources.reading import decode_document, read_bytes
+from conspectus.sources.reading import decode_document, read_bytes, refuse_named_twice
 
 
 class _Slot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -30,6 +30,7 @@ def read_slots(path: Path) -> tuple[Slot, ...]:
         entries = decode_document(data, _Slots, path).slots
     else:
         entries = decode_document(data, list[_Slot | str], path)
+    refuse_named_twice(data, path)
     places: dict[str, int] = {}
     for place, slot in enumerate(slots := tuple(map(_slot, entries))):
         where = f"slots[{place}]"

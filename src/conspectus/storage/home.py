@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from conspectus.errors import Corrupt, InputError
+from conspectus.errors import Corrupt, InputError, StorageError
 from conspectus.storage.atomic import read_whole, storage_errors, sweep, sync_folder, write_whole
 
 STATE_VERSION = 1
@@ -30,8 +30,7 @@ class Home:
 
         Raises:
             Corrupt: the state is damaged or of a newer version.
-            InputError: the path is taken by something that is no folder.
-            StorageError: it cannot be read.
+            StorageError: it cannot be read, or is taken by something that is no folder.
         """
         self.path = path
         self.manifests = path / "manifests"
@@ -67,7 +66,7 @@ class Home:
         if not self.path.exists():
             return
         if not self.path.is_dir():
-            raise InputError(str(self.path), "is no folder; give a folder for the state, or a name that is free")
+            raise StorageError(f"{self.path}: is no folder; give a folder for the state, or a name that is free")
         for part in (self.manifests, self.archive, self.cache, self.path / _STATE):
             if part.is_symlink():
                 raise Corrupt(str(part), "is a link, and a state holds none")

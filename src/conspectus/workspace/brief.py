@@ -19,6 +19,7 @@ MODEL = DEFAULT
 INPUT_LIMIT = 16_000
 OUTPUT_RESERVE = 4_096
 
+_WHOLE = 100
 _SHARE = re.compile(r"(?P<kind>\w+)=(?P<least>\d+(?:\.\d+)?%|\d+)?:(?P<most>\d+(?:\.\d+)?%|\d+)?", re.ASCII)
 
 
@@ -95,7 +96,7 @@ def read_share(text: str, limit: int) -> Share:
 
     Raises:
         UnknownRevision: there is no such kind.
-        IncompatibleSpec: the text has another shape.
+        IncompatibleSpec: the text has another shape, is no range, or asks for more than 100 %.
     """
     found = _SHARE.fullmatch(text)
     if found is None:
@@ -103,12 +104,17 @@ def read_share(text: str, limit: int) -> Share:
     kinds = {kind.value: kind for kind in Kind}
     if found["kind"] not in kinds:
         raise UnknownRevision("kind", found["kind"], tuple(kinds))
-    return Share(
-        kind=kinds[found["kind"]],
-        minimum=_amount(found["least"] or "0", limit),
-        maximum=_amount(found["most"], limit) if found["most"] else None,
-    )
+    least = _amount(found["least"] or "0", limit, text)
+    most = _amount(found["most"], limit, text) if found["most"] else None
+    if most is not None and most < least:
+        raise IncompatibleSpec("share", f"{text} is no range; its minimum of {least:,} tokens is above its maximum")
+    return Share(kind=kinds[found["kind"]], minimum=least, maximum=most)
 
 
-def _amount(text: str, limit: int) -> int:
-    return math.floor(Fraction(text[:-1]) * limit / 100) if text.endswith("%") else int(text)
+def _amount(amount: str, limit: int, share: str) -> int:
+    if not amount.endswith("%"):
+        return int(amount)
+    part = Fraction(amount[:-1])
+    if part > _WHOLE:
+        raise IncompatibleSpec("share", f"{share} asks for more than there is; at most 100%, of {limit:,} tokens")
+    return math.floor(part * limit / _WHOLE)

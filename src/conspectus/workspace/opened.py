@@ -15,7 +15,7 @@ from conspectus.core.manifest import ContextManifest
 from conspectus.core.ports import ModelProfile, Source
 from conspectus.core.spec import Policies
 from conspectus.errors import MandatoryDenied
-from conspectus.models.registry import resolve
+from conspectus.models.registry import is_path, resolve
 from conspectus.sources.demonstrations import read_demonstrations
 from conspectus.sources.history.source import read_history
 from conspectus.sources.instructions import RequestSource, read_instructions
@@ -49,8 +49,7 @@ class Workspace:
 
         Raises:
             Corrupt: the state is damaged or of a newer version.
-            InputError: the path is taken by something that is no folder.
-            StorageError: it cannot be read.
+            StorageError: it cannot be read, or is taken by something that is no folder.
         """
         return cls(Home(home or HOME))
 
@@ -150,7 +149,7 @@ class Workspace:
     def _profile(self, brief: Brief, now: datetime, memory: Memory) -> ModelProfile:
         """The profile of a brief, with a memory of what was counted before; a path is told from further off, too."""
         path = Path(brief.model)
-        name = str(path.absolute()) if os.sep in brief.model and path.exists() else brief.model
+        name = str(path.absolute()) if os.sep in brief.model and is_path(brief.model) else brief.model
         asked = OUTPUT_RESERVE if brief.output_reserve is None else brief.output_reserve
         profile = resolve(name, brief.form, output=asked, moment=now)
         reserve = brief.reserve(profile.limits.window)

@@ -32,7 +32,7 @@ BROKEN: dict[str, tuple[bytes, str, str]] = {
     "no JSON": (b"{nonsense}\n" + line(GO), "", "is no JSON"),
     "no object": (b"[1, 2]\n" + line(GO), "", "Expected `object`, got `array`"),
     "a number": (b"7\n" + line(GO), "", "Expected `object`"),
-    "no role": (line({"content": "x"}), "role", "unknown role None"),
+    "no role": (line({"content": "x"}), "role", "is missing; a turn has one of system"),
     "unknown role": (line({"role": "sudo", "content": "x"}), "role", "known: system, developer, user"),
     "role of a wrong type": (line({"role": 1}), "role", "Expected `str`"),
     "content of a wrong type": (line({"role": "user", "content": 7}), "content", "Expected"),

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from conspectus.core.call import Caller, Form
-from conspectus.interfaces.cli.options import FILE, asking, debug_option, home_option, read_moment
+from conspectus.interfaces.cli.options import FILE, WITHIN, asking, debug_option, home_option, read_moment
 from conspectus.interfaces.cli.progress import waiting
 from conspectus.interfaces.cli.show import deliver, tell
 from conspectus.interfaces.cli.summary import summary
@@ -16,7 +16,7 @@ HELP = f"""Make the context of one model call for QUESTION and print it.
 
 The payload goes to stdout, byte for byte; what it is made of goes to stderr. When nothing can be assembled, stdout
 stays empty. Folders are read just in time: .gitignore is honoured, binaries and keys are left out, and nothing outside
-them is reached.
+them is reached. A FILE may be a pipe, such as /dev/stdin or <(command): up to 64 MiB of it are read within 30 seconds.
 
 Unless said otherwise the profile is {MODEL} with a window of 128,000 tokens; {OUTPUT_RESERVE:,} tokens are kept for
 the answer (at most a quarter of the window), none for a tool loop, and the input is limited to {INPUT_LIMIT:,} tokens
@@ -36,6 +36,7 @@ Examples:
 @click.option("--in", "folders", type=FILE, multiple=True, metavar="FOLDER", help="A folder to read; may be repeated.")
 @click.option(
     "--whole",
+    type=WITHIN,
     multiple=True,
     metavar="PATH",
     help="A file of a folder that enters whole or not at all; may be repeated.",

@@ -4,6 +4,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from conspectus.interfaces.cli.options import debug_option, home_option
+from conspectus.interfaces.cli.show import deliver
 
 SHELLS = ("bash", "zsh", "fish")
 HELP = """Print the script that completes conspectus in SHELL.
@@ -27,4 +28,4 @@ def command(ctx: click.Context, *, shell: str, home: object) -> None:  # noqa: A
     if found is None:
         raise click.UsageError(f"no completion for {shell}")
     root = ctx.find_root()
-    click.echo(found(root.command, {}, "conspectus", "_CONSPECTUS_COMPLETE").source(), nl=False)
+    deliver(found(root.command, {}, "conspectus", "_CONSPECTUS_COMPLETE").source())

@@ -1,12 +1,9 @@
 """What `--json` prints: the value of an inspection as JSON on stdout; no wording."""
 
-import sys
-
 from conspectus.core.canonical import canonical_bytes
+from conspectus.interfaces.cli.show import deliver
 
 
 def dump(value: object) -> None:
-    """Print `value` as canonical JSON and a line break."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(canonical_bytes(value) + b"\n")
-    sys.stdout.buffer.flush()
+    """Print `value` as canonical JSON and a line break; raises StorageError."""
+    deliver(f"{canonical_bytes(value).decode()}\n")

@@ -1,11 +1,14 @@
 """The command `conspectus`: names its commands, loads the one that is called, and turns errors into exit codes."""
 
+import errno
 import sys
 import traceback
+from contextlib import suppress
 
 import click
 
-from conspectus.errors import ContextError
+from conspectus.errors import ContextError, StorageError, StorageFull
+from conspectus.interfaces.cli.advice import in_options
 from conspectus.interfaces.cli.exits import exit_code
 from conspectus.interfaces.cli.loading import Commands
 from conspectus.interfaces.cli.options import debug_option, debugging
@@ -64,14 +67,22 @@ class Doors(click.Group):
         except Exception as error:  # noqa: BLE001 - the door is where everything is caught and told
             if debugging(ctx):
                 traceback.print_exception(error, file=sys.stderr)
-            tell([line(span("Error: ", Tone.LOST), _message(error))])
-            ctx.exit(exit_code(error))
+            ctx.exit(refuse(error))
+
+
+def refuse(error: Exception) -> int:
+    """Tell an error; its family's exit code."""
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:  # click writes help and versions by itself
+        return refuse(StorageFull("stdout", "no space left on the device"))
+    with suppress(StorageError):  # where stderr cannot be written, the exit code says it
+        tell([line(span("Error: ", Tone.LOST), _message(error))])
+    return exit_code(error)
 
 
 def _message(error: Exception) -> str:
     """What a person reads; an error of no family is our fault, and says how to find out more."""
     if isinstance(error, ContextError):
-        return str(error)
+        return in_options(error)
     return f"{type(error).__name__}: {error}\nThis is a fault of conspectus. Add --debug to see where it happened."
 
 
@@ -90,4 +101,7 @@ def cli() -> None:
 
 def main() -> None:
     """The entry point of the command line."""
-    cli(prog_name="conspectus")
+    try:
+        cli(prog_name="conspectus")
+    except OSError as error:
+        sys.exit(refuse(error))

@@ -1,16 +1,32 @@
 """The options that several commands share, and how their values are read; no command of its own."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from conspectus.errors import InputError
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-FILE = click.Path(path_type=Path)
-"""A path that is looked at when it is read, so that a missing file is bad input and no usage error."""
+
+class _Place(click.Path):
+    """A path that is looked at when it is read, so that a missing file is bad input and no usage error."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
+        """The path; no name at all would be the current folder, which nobody meant."""
+        if value == "":
+            option = param.opts[0] if param else "PATH"
+            wanted = (param.metavar if param else "") or "FILE"
+            raise InputError(option, f"is empty: name a {wanted.lower()}, or leave the option out")
+        return super().convert(value, param, ctx)
+
+
+FILE = _Place(path_type=Path, readable=False)
+WITHIN = _Place(readable=False)
+"""A path inside a folder that another option names."""
 
 _DEBUG = f"{__name__}.debug"
 
@@ -21,8 +37,12 @@ def read_moment(_ctx: click.Context, _param: click.Parameter, value: str | None)
         return None
     try:
         moment = datetime.fromisoformat(value)
+        if moment.tzinfo is not None:
+            moment.astimezone(UTC)
     except ValueError as error:
         raise click.BadParameter(f"{value!r} is no ISO 8601 moment; write it as 2026-11-30T12:00:00Z") from error
+    except OverflowError as error:
+        raise click.BadParameter(f"{value!r} lies outside the years 1 to 9999 of UTC; name another moment") from error
     if moment.tzinfo is None:
         raise click.BadParameter(f"{value!r} has no time zone; append Z for UTC, or an offset such as +08:00")
     return moment

@@ -17,7 +17,7 @@ PATIENCE = 0.5
 @contextmanager
 def waiting(what: str) -> Generator[None, None, None]:
     """Say that `what` is going on, on a terminal only, and only when it takes more than half a second."""
-    if not (sys.stderr.isatty() and is_terminal(sys.stderr, os.environ)):
+    if not (sys.stderr and sys.stderr.isatty() and is_terminal(sys.stderr, os.environ)):
         yield
         return
     with _Delayed(what):

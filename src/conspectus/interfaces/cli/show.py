@@ -2,9 +2,11 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from typing import TextIO
 
+from conspectus.errors import StorageError
 from conspectus.interfaces.cli import plain
 from conspectus.interfaces.cli.loading import load
 from conspectus.interfaces.cli.page import Page
@@ -13,22 +15,48 @@ DEFAULT_WIDTH = 80
 
 
 def report(page: Page) -> None:
-    """Write a page on stdout: it is what the command was asked for."""
-    _write(page, sys.stdout)
+    """Write a page on stdout: it is what the command was asked for; raises StorageError."""
+    with _writing(sys.stdout, "stdout") as stream:
+        _write(page, stream)
 
 
 def tell(page: Page) -> None:
-    """Write a page on stderr: it accompanies what the command was asked for."""
-    _write(page, sys.stderr)
+    """Write a page on stderr, unless that is closed: it accompanies what the command was asked for.
+
+    Raises:
+        StorageError: it cannot be written.
+    """
+    if sys.stderr:
+        with _writing(sys.stderr, "stderr") as stream:
+            _write(page, stream)
 
 
 def deliver(body: str) -> None:
-    """Write a payload on stdout, byte for byte; only on a terminal is a missing last line break added."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(body.encode())
-    if sys.stdout.isatty() and not body.endswith("\n"):
-        sys.stdout.buffer.write(b"\n")
-    sys.stdout.buffer.flush()
+    """Write a payload on stdout, byte for byte; only on a terminal is a missing last line break added.
+
+    Raises:
+        StorageError: it is closed, or cannot be written.
+    """
+    with _writing(sys.stdout, "stdout") as stream:
+        stream.flush()
+        stream.buffer.write(body.encode())
+        if stream.isatty() and not body.endswith("\n"):
+            stream.buffer.write(b"\n")
+        stream.buffer.flush()
+
+
+@contextmanager
+def _writing(stream: TextIO | None, name: str) -> Generator[TextIO, None, None]:
+    """The stream; where it cannot be written, an error says so, and what is left in it goes nowhere."""
+    if stream is None:
+        raise StorageError(f"{name} is closed; leave it open, or send it to a file")
+    try:
+        yield stream
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC), stream.fileno())  # or the last flush fails, too
+        raise StorageError(f"{name} cannot be written: {error.strerror}; make room, or send it elsewhere") from error
 
 
 def is_terminal(stream: TextIO, environment: Mapping[str, str]) -> bool:

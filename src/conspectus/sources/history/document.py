@@ -17,6 +17,7 @@ from conspectus.sources.reading import (
     line_at,
     numbered_lines,
     read_bytes,
+    refuse_named_twice,
     with_whole_characters,
 )
 
@@ -158,6 +159,7 @@ def _listed(raws: Iterable[msgspec.Raw], whole: bytes, offset: int, path: Path) 
 
 def _record(raw: bytes, path: Path, number: int, line: int) -> Record:
     fields = decode_line(raw, dict[str, msgspec.Raw], path, line)
+    refuse_named_twice(raw, path, line, nested=False)
     return Record(path=path, number=number, line=line, fields={name: bytes(value) for name, value in fields.items()})
 
 

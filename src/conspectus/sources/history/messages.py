@@ -20,6 +20,7 @@ _ROLES = {
     "function": Role.TOOL,
 }
 _REASONING = ("reasoning_content", "reasoning", "reasoning_details", "thinking_blocks")
+_LONGEST_NAME = 40
 _CALLS = ("tool_calls", "invalid_tool_calls")
 _OPENAI_ONLY = (*_CALLS, "function_call", "tool_call_id", "refusal", *_REASONING)
 _MOMENTS = ("timestamp", "created_at")
@@ -58,9 +59,7 @@ def read_turn(record: Record) -> Said:
         InputError: it is no turn, mixes the two shapes, or holds a block of a kind that is not known here.
     """
     reader = Reader(record)
-    given = record.optional("role", str)
-    if given not in _ROLES:
-        raise record.fault(f"unknown role {given!r}; known: {', '.join(_ROLES)}", "role")
+    given = _role(record)
     role = _ROLES[given]
     if given in ("developer", "tool", "function"):
         reader.meets(OPENAI, f"role `{given}`")
@@ -79,6 +78,18 @@ def read_turn(record: Record) -> Said:
         quoted=role is Role.SYSTEM,
     )
     return Said(turn=turn, ignored=tuple(reader.ignored))
+
+
+def _role(record: Record) -> str:
+    if "message" in record.fields and "role" not in record.fields:
+        found = "holds a turn of its own" if record.holds("message") else "holds no turn"
+        raise record.fault(f"{found}; give the turn itself on this line, with `role` and `content`", "message")
+    given = record.optional("role", str)
+    if given is None:
+        raise record.fault(f"is missing; a turn has one of {', '.join(_ROLES)}", "role")
+    if given not in _ROLES:
+        raise record.fault(f"unknown role {given[:_LONGEST_NAME]!r}; known: {', '.join(_ROLES)}", "role")
+    return given
 
 
 def _spoken(reader: Reader) -> tuple[Part, ...]:
