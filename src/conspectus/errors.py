@@ -183,7 +183,7 @@ class Corrupt(StorageError):
 
     def __init__(self, subject: str, reason: str) -> None:
         self.subject = subject
-        super().__init__(f"{subject}: {reason}; it was left untouched")
+        super().__init__(f"{subject}: {reason}; it was left untouched: restore it, or move it away to begin anew")
 
 
 class StorageFull(StorageError):
@@ -223,7 +223,7 @@ class ApprovalRequired(ToolError):
 
     def __init__(self, action_hash: str, message: str) -> None:
         self.action_hash = action_hash
-        super().__init__(message)
+        super().__init__(f"{message}; approve action {action_hash[:12]}, or ask for another")
 
 
 class ToolFailed(ToolError):

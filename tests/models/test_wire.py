@@ -20,6 +20,7 @@ from conspectus.core.message import (
 )
 from conspectus.errors import IncompatibleSpec
 from conspectus.models.images import Area, Patches, Tiles
+from conspectus.models.openai import openai_messages
 from conspectus.models.registry import resolve
 from conspectus.models.typescript import described
 from tests.models.conformance import TOOL, chat, say, strings
@@ -214,3 +215,22 @@ def test_tools_are_shown_as_typescript() -> None:
         'days?: number[],\nmore?: {\nx: boolean,\n},\nany?: {"anyOf":[{"type":"null"}]},\n}) => any;\n\n'
     )
     assert described(ToolSchema(name="f", description="", parameters="{}")) == "type f = () => any;\n\n"
+
+
+def test_pictures_of_several_results_follow_all_of_them() -> None:
+    calls = tuple(ToolCallPart(call_id=name, name="look", arguments="{}") for name in "ab")
+    picture = ImagePart(media_type="image/png", data="AAAA", width=8, height=8)
+    turns = (
+        Message(role=Role.ASSISTANT, parts=calls),
+        *(
+            Message(role=Role.TOOL, parts=(ToolResultPart(call_id=name, text=name, images=(picture,)),))
+            for name in "ab"
+        ),
+        Message(role=Role.USER, parts=(TextPart(text="And?"),)),
+    )
+    records = openai_messages(turns)
+    assert [record["role"] for record in records] == ["assistant", "tool", "tool", "user", "user"]
+    assert [record.get("tool_call_id") for record in records[1:3]] == ["a", "b"]
+    assert [part["type"] for part in records[3]["content"]] == ["image_url", "image_url"]
+    assert records[4]["content"] == "And?"
+    assert openai_messages(turns[:-1]) == records[:-1]

@@ -127,7 +127,9 @@ class EstimatingTokenizer:
         Raises:
             ModelUnavailable: always.
         """
-        raise ModelUnavailable(f"the vocabulary behind {self._weights.revision}", "is not published; ids are not known")
+        raise ModelUnavailable(
+            f"the vocabulary behind {self._weights.revision}", "is not published; count with it, ids it has none"
+        )
 
     def _estimate(self, piece: str, count: int) -> int:
         weights = self._weights

@@ -62,8 +62,19 @@ def openai_body(prompt: Prompt, model: str, output: int) -> str:
 
 
 def openai_messages(messages: Iterable[Message]) -> list[Record]:
-    """The turns; results become turns of their own, right behind their call."""
-    return [record for message in messages for record in _turns(message)]
+    """The turns; results become turns of their own, all of them right behind their calls.
+
+    A tool's turn carries text alone, so the pictures that tools returned follow in a turn of the user.
+    """
+    records: list[Record] = []
+    pictures: list[ImagePart] = []
+    for message in messages:
+        if pictures and message.role is not Role.TOOL:
+            records.append(_shown(pictures))
+            pictures = []
+        records.extend(_turns(message))
+        pictures.extend(image for part in message.parts if isinstance(part, ToolResultPart) for image in part.images)
+    return [*records, _shown(pictures)] if pictures else records
 
 
 def openai_tools(tools: Iterable[ToolSchema]) -> list[Record]:
@@ -91,10 +102,8 @@ def _turns(message: Message) -> list[Record]:
     records: list[Record] = [
         {"role": "tool", "tool_call_id": result.call_id, "content": result.text} for result in results
     ]
-    # A tool's turn carries text alone, so pictures a tool returned follow in a turn of the user.
-    shown = [*rest, *(image for result in results for image in result.images)]
-    calls = [part for part in shown if isinstance(part, ToolCallPart)]
-    content = [_content(part) for part in shown if not isinstance(part, ToolCallPart)]
+    calls = [part for part in rest if isinstance(part, ToolCallPart)]
+    content = [_content(part) for part in rest if not isinstance(part, ToolCallPart)]
     if content or calls or not results:
         role = Role.USER if message.role is Role.TOOL else message.role
         record: Record = {"role": role.value, "content": _plain(message, content)}
@@ -104,11 +113,13 @@ def _turns(message: Message) -> list[Record]:
     return records
 
 
+def _shown(pictures: Iterable[ImagePart]) -> Record:
+    return {"role": Role.USER.value, "content": [_content(picture) for picture in pictures]}
+
+
 def _plain(message: Message, content: list[Any]) -> str | list[Any] | None:
     """Text alone as a string, which every server takes; parts only where there is more than text."""
-    if all(isinstance(part, TextPart | ToolCallPart | ToolResultPart) for part in message.parts) and not any(
-        part.images for part in message.parts if isinstance(part, ToolResultPart)
-    ):
+    if all(isinstance(part, TextPart | ToolCallPart | ToolResultPart) for part in message.parts):
         return message.text or (None if message.role is Role.ASSISTANT else "")
     return content
 
