@@ -128,7 +128,8 @@ class EstimatingTokenizer:
             ModelUnavailable: always.
         """
         raise ModelUnavailable(
-            f"the vocabulary behind {self._weights.revision}", "is not published; count with it, ids it has none"
+            f"the vocabulary behind {self._weights.revision}",
+            "is not published, so there are no ids; ask it for counts",
         )
 
     def _estimate(self, piece: str, count: int) -> int:

@@ -40,6 +40,7 @@ BROKEN: dict[str, tuple[bytes, str, str]] = {
     "no turn inside": (line({"type": "user", "message": None}), "message", "holds no turn"),
     "a role twice": (b'{"role": "user", "content": "x", "role": "assistant"}\n', "role", "is given twice"),
     "an unknown block": (user({"type": "hologram"}), "content[0].type", "unknown block 'hologram'; known: text"),
+    "a block of no kind": (user({"text": "hi"}), "content[0].type", "is missing; a block says what it is"),
     "unknown role": (line({"role": "sudo", "content": "x"}), "role", "known: system, developer, user"),
     "role of a wrong type": (line({"role": 1}), "role", "Expected `str`"),
     "content of a wrong type": (line({"role": "user", "content": 7}), "content", "Expected"),

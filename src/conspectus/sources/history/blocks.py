@@ -72,7 +72,9 @@ class Reader:
 
     def _block(self, raw: bytes, place: str) -> tuple[Part, ...]:
         given = {name: bytes(value) for name, value in self.record.decode(raw, dict[str, msgspec.Raw], place).items()}
-        kind = self.record.decode(given.get("type", b'""'), str, f"{place}.type")
+        if "type" not in given:
+            raise self.record.fault("is missing; a block says what it is, as `text` or `tool_use`", f"{place}.type")
+        kind = self.record.decode(given["type"], str, f"{place}.type")
         if kind in _SEALED:
             self.meets(ANTHROPIC, f"block `{kind}`")
             return (SealedPart(raw=raw.decode(), provider="anthropic", block_type=kind),)
