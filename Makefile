@@ -30,7 +30,7 @@ $(READY): pyproject.toml uv.lock
 
 demo: $(READY)
 	@mkdir -p $(DEMO_HOME)
-	.venv/bin/conspectus assemble "Which rungs does the reduction ladder take over the limit, and what is never reduced?" --in . --input-limit 6000 \
+	.venv/bin/conspectus assemble "Where do conflicts stand in the payload, and what is named when evidence is missing?" --in . --input-limit 6000 \
 	    --home $(DEMO_HOME) --manifest $(MANIFEST)
 	.venv/bin/conspectus why $(MANIFEST) docs/layout.md --home $(DEMO_HOME)
 	.venv/bin/conspectus quality $(MANIFEST) --home $(DEMO_HOME)

@@ -270,6 +270,10 @@ REFERENCE = {
     "R-REF-OFFLINE": "Construction needs no download.",
 }
 
+RANKING = {
+    "R-RANK-SIGNALS": "Each signal says what it is named after, in English and in Chinese, whatever the order.",
+}
+
 PACKING = {
     "R-PACK-OPTIMUM": "Small instances with needs, forms, headings and shares: 99 % of the optimum, never below 95 %.",
     "R-PACK-BOUND": "The printed bound is never violated; when everything fits, everything enters.",
@@ -278,7 +282,7 @@ PACKING = {
 
 SECTIONS = (
     HOUSE, VALUES, STEPS, INVARIANTS, CAUSES, SOURCES, COUNTING, STRUCTURE, BUDGETS, DOORS, EXITS, BAD_INPUT, SHOWN,
-    PAINS, ASSEMBLY_CASES, REFERENCE, PACKING,
+    PAINS, ASSEMBLY_CASES, REFERENCE, RANKING, PACKING,
 )  # fmt: skip
 REQUIREMENTS: Mapping[str, str] = {name: text for section in SECTIONS for name, text in section.items()}
 

@@ -11,8 +11,9 @@ from conspectus.assembly.assemble import Assembly
 from conspectus.assembly.fence import escape_points, neutralise, parse, restore, source_of
 from conspectus.assembly.layout import SECTIONS
 from conspectus.core.call import Form
-from conspectus.core.manifest import ItemRecord
-from conspectus.core.message import Role
+from conspectus.core.item import ContextItem, Kind
+from conspectus.core.manifest import ItemRecord, Stage
+from conspectus.core.message import Role, ToolCallPart
 from conspectus.text.sanitize import sanitize
 from tests.contract.cases import Case, assembled, cases, same_cases
 from tests.contract.parts import CONTROL_STRINGS, rendered
@@ -28,11 +29,20 @@ def written(assembly: Assembly) -> str:
 
 
 def quoted_records(case: Case, assembly: Assembly) -> list[ItemRecord]:
-    """Records of items that stand in the payload as blocks of text."""
+    """Records of items that stand in the payload as blocks of text; turns no provider would take are among them."""
     by_id = {item.item_id: item for item in case.items}
     if case.profile.form is Form.TEXT:
         return list(assembly.manifest.items)
-    return [r for r in assembly.manifest.items if not by_id[r.id].messages and r.kind != "tool_schema"]
+    chosen_from = {d.subject for d in assembly.manifest.decisions if d.stage in (Stage.SELECT, Stage.REDUCE)}
+    has_tools = any(by_id[name].kind is Kind.TOOL_SCHEMA for name in chosen_from)
+    takes_calls = has_tools or case.profile.form is not Form.ANTHROPIC
+    native = {item.item_id for item in case.items if item.messages and (takes_calls or not calls(item))}
+    return [r for r in assembly.manifest.items if r.id not in native and r.kind != "tool_schema"]
+
+
+def calls(item: ContextItem) -> list[ToolCallPart]:
+    """The tool calls in the turns of an item."""
+    return [part for message in item.messages for part in message.parts if isinstance(part, ToolCallPart)]
 
 
 @pytest.mark.proves("R-CONTRACT-DATA", "R-COUNT-CONTROL", "R-CASE-D01", "R-CASE-D04", "R-CASE-D05", "R-CASE-D10")

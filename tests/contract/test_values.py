@@ -8,10 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conspectus.assembly.resolve import spec_for
+from conspectus.assembly.table import PARTS
 from conspectus.core.canonical import canonical_bytes, canonical_hash
 from conspectus.core.item import ContextItem, Kind
 from conspectus.core.spec import Budget, ContextSpec, Share
 from conspectus.errors import IncompatibleSpec, InputError, UnknownRevision
+from conspectus.relevance.signals import SIGNALS
 from tests.contract.cases import Case, assembled, cases, data, same_cases, small_case, spec
 from tests.contract.parts import defined
 
@@ -141,8 +143,8 @@ def test_every_candidate_that_was_ranked_says_its_parts_and_every_loser_what_it_
     for decision in assembled(case).manifest.decisions:
         if decision.stage == "select":
             names = dict(decision.scores)
-            assert {"relevance", "value"} <= set(names) <= {"relevance", "recency", "prior", "value"}
-            assert all(0.0 <= score <= 1.0 for score in names.values())
+            assert {"relevance", "value"} <= set(names) <= {*PARTS, *SIGNALS}
+            assert all(0.0 <= names[part] <= 1.0 for part in PARTS if part in names)
 
 
 @pytest.mark.proves("R-STEP-RESOLVE")

@@ -1,6 +1,7 @@
 """What each candidate is worth for this question; a value in 0..1 and its parts, with no regard to its price."""
 
 import math
+import re
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -10,13 +11,21 @@ from numpy.typing import NDArray
 from conspectus.assembly.table import Ranked
 from conspectus.core.item import ContextItem, Kind
 from conspectus.core.spec import RankingPolicy
-from conspectus.text.postings import match
-from conspectus.text.words import query_terms
+from conspectus.relevance.matches import match_stems
+from conspectus.relevance.question import read_question
+from conspectus.relevance.signals import SIGNALS, signals
+from conspectus.relevance.structure import read_structure
+
+_LAST_NUMBER = re.compile(r"([0-9]{1,17})[^0-9]*\Z")
+_LONGEST_NUMBER = 18
+_DIGITS = "0123456789"
 
 
 def rank(items: Sequence[ContextItem], question: str, policy: RankingPolicy, now: datetime) -> Ranked:
     """Value every item for `question`: the weighted mean of the parts it has, sharpened."""
-    relevance = _relevance(items, question, policy)
+    rivals = np.array([not item.mandatory for item in items], dtype=np.bool_)
+    found = _signals(items, question, rivals)
+    relevance = _relevance(found, rivals, policy)
     recency = _recency(items, policy, now)
     prior = _prior(items)
     parts = np.column_stack((relevance, recency, prior)) if items else np.empty((0, 3))
@@ -28,27 +37,54 @@ def rank(items: Sequence[ContextItem], question: str, policy: RankingPolicy, now
     values: NDArray[np.float64] = means**policy.sharpness
     stable = np.array([item.stable for item in items], dtype=np.bool_)
     values[stable] = np.maximum(values[stable], policy.stable)
-    return Ranked(items=tuple(items), values=values, parts=parts)
+    return Ranked(items=tuple(items), values=values, parts=parts, signals=found)
 
 
-def _relevance(items: Sequence[ContextItem], question: str, policy: RankingPolicy) -> NDArray[np.float64]:
-    """BM25 (Robertson and Zaragoza 2009) of each item's id and content, divided by the best; 0 for no match.
+def _signals(items: Sequence[ContextItem], question: str, rivals: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The signals of each item; what is mandatory is in whatever it is worth, and sets no scale."""
+    asked = read_question(question)
+    if not items or not asked.stems:
+        return np.zeros((len(items), len(SIGNALS)))
+    texts = [item.content for item in items]
+    text = match_stems(texts, asked.stems)
+    heading = match_stems([item.item_id for item in items], asked.stems)
+    groups = [item.source_uri or item.item_id for item in items]
+    structure = read_structure(groups, _reading_order(items))
+    return signals(asked, texts, (text, heading), structure, rivals)
 
-    What is mandatory is in whatever it is worth, and the request matches itself best: neither sets the scale.
+
+def _reading_order(items: Sequence[ContextItem]) -> NDArray[np.int64]:
+    """Rows by the last number of their ids, such as the last line of a chunk or the number of a turn."""
+    numbers = np.fromiter((_last_number(item.item_id) for item in items), np.int64, len(items))
+    order: NDArray[np.int64] = np.argsort(numbers, kind="stable")
+    return order
+
+
+def _last_number(name: str) -> int:
+    tail = name[len(name.rstrip(_DIGITS)) :]
+    if 0 < len(tail) < _LONGEST_NUMBER:
+        return int(tail)
+    found = _LAST_NUMBER.search(name)
+    return int(found[1]) if found else 0
+
+
+def _relevance(found: NDArray[np.float64], rivals: NDArray[np.bool_], policy: RankingPolicy) -> NDArray[np.float64]:
+    """Relevance in 0..1, whose square is the likelihood of each item against the best, times a power of its size.
+
+    The score is the weighted sum of the signals, the logarithm of a likelihood as in a conditional logit (McFadden
+    1974). What shares nothing with the question, not even through its neighbours or its file, has none.
     """
-    terms = query_terms(question)
-    if not items or not terms:
-        return np.zeros(len(items))
-    found = match([f"{item.item_id}\n{item.content}" for item in items], terms)
-    frequency = found.tf.astype(np.float64)
-    lengths = found.lengths.astype(np.float64)
-    holding = (frequency > 0.0).sum(axis=0)
-    idf = np.log1p((len(items) - holding + 0.5) / (holding + 0.5))
-    norm = policy.k1 * (1.0 - policy.b + policy.b * lengths / max(float(lengths.mean()), 1.0))
-    scores: NDArray[np.float64] = (frequency * (policy.k1 + 1.0) / (frequency + norm[:, None])) @ idf
-    rivals = scores[[not item.mandatory for item in items]]
-    best = float(rivals.max(initial=0.0))
-    return np.minimum(scores / best, 1.0) if best > 0.0 else np.minimum(scores, 1.0)
+    weights = np.array([dict(policy.signals).get(name, 0.0) for name in SIGNALS])
+    related = (found[:, [SIGNALS.index(name) for name in ("around", "coverage", "group")]] > 0.0).any(axis=1)
+    if not related.any():
+        return np.zeros(len(found))
+    size = np.expm1(5.0 * found[:, SIGNALS.index("length")])
+    scores = np.where(related, found @ weights + policy.size * np.log(np.maximum(size, 1.0)), -np.inf)
+    best = float(scores[rivals].max(initial=-np.inf))
+    if best == -np.inf:
+        best = float(scores.max())
+    relevance: NDArray[np.float64] = np.exp(np.minimum(scores - best, 0.0) / 2.0)
+    return relevance
 
 
 def _recency(items: Sequence[ContextItem], policy: RankingPolicy, now: datetime) -> NDArray[np.float64]:

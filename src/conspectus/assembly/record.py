@@ -28,6 +28,7 @@ from conspectus.core.manifest import (
 from conspectus.core.message import SealedPart
 from conspectus.core.ports import ModelProfile
 from conspectus.core.spec import ContextSpec
+from conspectus.relevance.signals import SIGNALS
 
 _LOST_TO = 3
 
@@ -153,7 +154,9 @@ def _endings(walk: Walk, ranked: Ranked, fitted: Fitted) -> Iterable[Decision]:
     lost_to = _weakest(ranked, fitted)
     tokens = fitted.priced.tokens.tolist()
     scores = ranked.scores(np.arange(len(ranked.items))).tolist()
-    for index, (item, reason, row) in enumerate(zip(ranked.items, selection.reasons, scores, strict=True)):
+    signals = ranked.signals.round(3).tolist()
+    rows = zip(ranked.items, selection.reasons, scores, signals, strict=True)
+    for index, (item, reason, row, said) in enumerate(rows):
         kept = bool(selection.chosen[index])
         changed = kept and bool(_chain(item, walk, fitted))
         reduced = kept and item.item_id in fitted.shortened
@@ -164,7 +167,10 @@ def _endings(walk: Walk, ranked: Ranked, fitted: Fitted) -> Iterable[Decision]:
             verdict=verdict,
             reason=Reason.REDUCED if reduced else reason,
             tokens=tokens[index],
-            scores=tuple(pair for pair in zip(PARTS, row, strict=True) if pair[1] == pair[1]),
+            scores=(
+                *(pair for pair in zip(PARTS, row, strict=True) if pair[1] == pair[1]),
+                *(pair for pair in zip(SIGNALS, said, strict=True) if pair[1]),
+            ),
             related=() if kept else lost_to,
         )
 

@@ -52,17 +52,21 @@ class Ranked:
     Attributes:
         values: worth of each item, shape (n,), in 0..1.
         parts: relevance, recency and prior, shape (n, 3); NaN where an item has no such part.
+        signals: what relevance was made of, shape (n, len(SIGNALS)).
     """
 
     items: tuple[ContextItem, ...]
     values: NDArray[np.float64]
     parts: NDArray[np.float64]
+    signals: NDArray[np.float64]
 
     def only(self, indices: NDArray[np.int64]) -> "Ranked":
         """The items at `indices`, in that order."""
         places: list[int] = indices.tolist()
         items = tuple(self.items[index] for index in places)
-        return Ranked(items=items, values=self.values[indices], parts=self.parts[indices])
+        return Ranked(
+            items=items, values=self.values[indices], parts=self.parts[indices], signals=self.signals[indices]
+        )
 
     def scores(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
         """Parts and value of each of the items, rounded to six digits; columns as in `PARTS`."""

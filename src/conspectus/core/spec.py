@@ -104,12 +104,14 @@ class RankingPolicy:
     """Weights of the components of an item's value; each component lies in 0..1.
 
     Attributes:
-        relevance: weight of BM25 over the question's terms, divided by the best candidate's.
+        relevance: weight of how well the text answers the question; see `signals`.
         recency: weight of 2^(-age / half_life).
         turns: weight of a turn's place in its conversation, for history, in the place of `recency`.
         prior: weight of the signal `prior`; an item without one is valued by the other components alone.
         half_life: seconds after which recency has halved.
-        k1, b: saturation and length normalisation of BM25 (Robertson and Zaragoza 2009).
+        signals: weights of the signals that relevance is made of (`relevance/signals.py`, docs/ranking.md); their
+            sum is the logarithm of a likelihood.
+        size: power of a text's length that its worth grows with.
         sharpness: exponent of the weighted mean. Selection is by value per token; above 1, a short text that matches a
             little no longer beats a long one that matches well.
         stable: least value of a stable item, so that examples and the skeleton of a project (README, settings, outline)
@@ -117,14 +119,25 @@ class RankingPolicy:
         floor: items with less value are left out as `below_relevance`; 0 leaves nothing out.
     """
 
-    revision: str = "ranking-1"
+    revision: str = "ranking-2"
     relevance: float = 0.7
-    recency: float = 0.1
+    recency: float = 0.02
     turns: float = 0.6
     prior: float = 0.2
     half_life: float = 14 * 86400.0
-    k1: float = 1.2
-    b: float = 0.75
+    signals: tuple[tuple[str, float], ...] = (
+        ("words", 1.86),
+        ("part", 2.32),
+        ("around", 1.83),
+        ("coverage", 4.48),
+        ("group", 2.6),
+        ("answer", 0.22),
+        ("question", -2.8),
+        ("speaker", 0.5),
+        ("time", 1.23),
+        ("length", 1.16),
+    )
+    size: float = 0.75
     sharpness: float = 2.0
     stable: float = 0.6
     floor: float = 0.0

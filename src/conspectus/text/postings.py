@@ -20,6 +20,7 @@ Mask: TypeAlias = NDArray[np.bool_]
 """Which of the events at hand."""
 
 _KEYS = 1 << 16
+_ALIKE = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,14 +48,33 @@ class _Sought:
     is_part: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Family:
+    """Sought terms of one column that begin alike, and how."""
+
+    beginning: NDArray[np.uint32]
+    members: tuple[_Sought, ...]
+
+
 def match(texts: Sequence[str], query: Sequence[str], *, block_characters: int = BLOCK_CHARACTERS) -> Matches:
-    """Count the terms `query` (as `words.query_terms` gives them) in all `texts`; what no text can hold counts 0.
+    """Count the terms `query` (as `words.query_terms` gives them) in all `texts`; what no text can hold counts 0."""
+    return match_any(texts, [(term,) for term in query], block_characters=block_characters)
+
+
+def match_any(
+    texts: Sequence[str], query: Sequence[Sequence[str]], *, block_characters: int = BLOCK_CHARACTERS
+) -> Matches:
+    """Count, for each list of terms, how often any of them stands in each of the `texts`; the first names the column.
 
     The work needs about 17 bytes of memory for each of `block_characters`, whatever the number of texts.
     """
     tf = np.zeros((len(texts), len(query)), np.int32)
     lengths = np.zeros(len(texts), np.int32)
-    sought = [_sought(column, term) for column, term in enumerate(query) if _can_occur(term)]
+    sought = [
+        family
+        for column, terms_of in enumerate(query)
+        for family in _families([_sought(column, term) for term in terms_of if _can_occur(term)])
+    ]
     beginnings = _beginnings(sought)
     irregular: set[int] = set()
     for block in scan(texts, block_characters=block_characters):
@@ -64,8 +84,8 @@ def match(texts: Sequence[str], query: Sequence[str], *, block_characters: int =
     for row in sorted(irregular):
         found = Counter(terms(texts[row]))
         lengths[row] = found.total()
-        tf[row] = [found[term] for term in query]
-    return Matches(terms=tuple(query), tf=tf, lengths=lengths)
+        tf[row] = [sum(found[term] for term in terms_of) for terms_of in query]
+    return Matches(terms=tuple(terms_of[0] for terms_of in query), tf=tf, lengths=lengths)
 
 
 def _can_occur(term: str) -> bool:
@@ -81,12 +101,23 @@ def _sought(column: int, term: str) -> _Sought:
     return _Sought(column=column, codes=codes, is_cjk=kind_of(term[0]) == "cjk", is_part="_" not in term)
 
 
-def _beginnings(sought: Sequence[_Sought]) -> Mask:
+def _families(sought: Sequence[_Sought]) -> list[_Family]:
+    """Put terms of one kind with the same first characters together, so that those are compared once."""
+    groups: dict[tuple[bool, tuple[int, ...]], list[_Sought]] = {}
+    for term in sought:
+        groups.setdefault((term.is_cjk, tuple(term.codes[:_ALIKE].tolist())), []).append(term)
+    return [
+        _Family(beginning=np.array(beginning, np.uint32), members=tuple(members))
+        for (_, beginning), members in groups.items()
+    ]
+
+
+def _beginnings(sought: Sequence[_Family]) -> Mask:
     """Return which keys of two characters a sought term begins with; one character may be followed by any."""
     beginnings = np.zeros(_KEYS, np.bool_)
-    for term in sought:
-        second = term.codes[1:2] if len(term.codes) > 1 else np.arange(256, dtype=np.uint32)
-        beginnings[_keys(term.codes[:1], second)] = True
+    for family in sought:
+        second = family.beginning[1:2] if len(family.beginning) > 1 else np.arange(256, dtype=np.uint32)
+        beginnings[_keys(family.beginning[:1], second)] = True
     return beginnings
 
 
@@ -109,7 +140,7 @@ def _term_counts(block: Block) -> NDArray[np.int32]:
     return np.diff(totals[bounds]) + np.diff(bounds).astype(np.int32)
 
 
-def _count(block: Block, sought: Sequence[_Sought], beginnings: Mask, tf: NDArray[np.int32]) -> None:
+def _count(block: Block, sought: Sequence[_Family], beginnings: Mask, tf: NDArray[np.int32]) -> None:
     """Add the occurrences in `block` of all `sought` terms to `tf`."""
     starts = block.starts[:-1]
     keys = _keys(block.folded[starts], block.folded[starts + 1])
@@ -117,24 +148,27 @@ def _count(block: Block, sought: Sequence[_Sought], beginnings: Mask, tf: NDArra
     near_keys = keys[near]
     places: list[Places] = []
     columns: list[Places] = []
-    for term in sought:
-        if len(term.codes) > 1:
-            events = near[near_keys == _keys(term.codes[:1], term.codes[1:2])]
+    known = 2 if block.folded.dtype == np.uint8 else 0  # of two bytes, the key compared all
+    for family in sought:
+        begun = family.beginning
+        if len(begun) > 1:
+            events = near[near_keys == _keys(begun[:1], begun[1:2])]
         else:
-            events = near[(near_keys & 0xFF) == (term.codes[0] & 0xFF)]
-        events = _spelled(block, term, events)
-        places.append(starts[events[_is_whole(block, term, events)]])
-        columns.append(np.full(len(places[-1]), term.column))
+            events = near[(near_keys & 0xFF) == (begun[0] & 0xFF)]
+        events = _spelled(block, begun, events, known if len(begun) > 1 else 0)
+        for term in family.members if len(events) else ():
+            spelled = _spelled(block, term.codes, events, len(begun))
+            places.append(starts[spelled[_is_whole(block, term, spelled)]])
+            columns.append(np.full(len(places[-1]), term.column))
     if places:
         texts = np.searchsorted(block.offsets, np.concatenate(places), "right") - 1
         np.add.at(tf, (block.rows[texts], np.concatenate(columns)), 1)
 
 
-def _spelled(block: Block, term: _Sought, events: Places) -> Places:
-    """Return those `events` at which the characters of `term` stand."""
-    known = 2 if block.folded.dtype == np.uint8 and len(term.codes) > 1 else 0  # of a byte, the key compared all
+def _spelled(block: Block, codes: NDArray[np.uint32], events: Places, known: int) -> Places:
+    """Return those `events` at which `codes` stand; the first `known` of them do."""
     positions = block.starts[events] + known
-    for code in term.codes[known:].tolist():
+    for code in codes[known:].tolist():
         same = block.folded[positions] == code
         events = events[same]
         positions = positions[same] + 1

@@ -80,7 +80,11 @@ def scores(decisions: Sequence[Decision], *, indent: int = 0) -> Iterator[Block]
     scored = [decision.scores for decision in decisions if decision.scores]
     found = dict(scored[-1]) if scored else {}
     rows = tuple(
-        (span(name, Tone.FAINT), span(f"{found[name]:.3f}"), Bar(share=found[name], hue=_HUES.get(name, 9)))
+        (
+            span(name, Tone.FAINT),
+            span(f"{found[name]:.3f}"),
+            Bar(share=min(max(found[name], 0.0), 1.0), hue=_HUES.get(name, 9)),
+        )
         for name in (*(part for part in _PARTS if part in found), *(name for name in found if name not in _PARTS))
     )
     if rows:
