@@ -46,20 +46,14 @@ def dedupe(items: Sequence[ContextItem]) -> Unique:
     twins: dict[str, tuple[str, ...]] = {}
     for copy, (keeper, _) in copied.items():
         twins[keeper] = (*twins.get(keeper, ()), copy)
-    decisions = [
-        Decision(subject=old, stage=Stage.DEDUPE, verdict=Verdict.OMITTED, reason=reason, related=(by,))
-        for old, (by, reason) in {**replaced, **copied}.items()
+    omitted: list[tuple[str, Reason, tuple[str, ...]]] = [
+        (old, reason, (by,)) for old, (by, reason) in {**replaced, **copied}.items()
     ]
-    decisions.extend(
-        Decision(
-            subject=name,
-            stage=Stage.DEDUPE,
-            verdict=Verdict.OMITTED,
-            reason=Reason.DEPENDENCY_ABSENT,
-            related=missing,
-        )
-        for name, missing in absent.items()
-    )
+    omitted.extend((name, Reason.DEPENDENCY_ABSENT, missing) for name, missing in absent.items())
+    decisions = [
+        Decision(subject=name, stage=Stage.DEDUPE, verdict=Verdict.OMITTED, reason=reason, related=related)
+        for name, reason, related in omitted
+    ]
     decisions.extend(
         Decision(
             subject=name,

@@ -74,7 +74,8 @@ def _relevance(found: NDArray[np.float64], rivals: NDArray[np.bool_], policy: Ra
     The score is the weighted sum of the signals, the logarithm of a likelihood as in a conditional logit (McFadden
     1974). What shares nothing with the question, not even through its neighbours or its file, has none.
     """
-    weights = np.array([dict(policy.signals).get(name, 0.0) for name in SIGNALS])
+    given = dict(policy.signals)
+    weights = np.array([given.get(name, 0.0) for name in SIGNALS])
     related = (found[:, [SIGNALS.index(name) for name in ("around", "coverage", "group")]] > 0.0).any(axis=1)
     if not related.any():
         return np.zeros(len(found))

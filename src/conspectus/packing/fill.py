@@ -27,20 +27,17 @@ class Bundles:
         """Value per token of the next bundle; below 0 when there is none."""
         return -self._heap[0][0] if self._heap else -1.0
 
-    def take(self) -> bool:
-        """Let the next bundle in if it can be paid."""
+    def take(self) -> None:
+        """Let the next bundle in if it can be paid; one that has become dearer waits for its new place."""
         promised, row = heapq.heappop(self._heap)
         if self._purse.chosen[row]:
-            return False
-        now = self._density(row)
-        if now < -promised:
-            heapq.heappush(self._heap, (-now, row))
-            return False
+            return
         quote = self._purse.quote(row)
-        if not self._purse.take(row, Why.VALUE):
-            return False
-        self.paid(quote.rows)
-        return True
+        if quote.density < -promised:
+            heapq.heappush(self._heap, (-quote.density, row))
+        elif self._purse.affords(quote):
+            self._purse.pay(quote, (row,), Why.VALUE)
+            self.paid(quote.rows)
 
     def paid(self, rows: tuple[int, ...]) -> None:
         """Some rows are in now: what waits for them has become cheaper."""
@@ -50,11 +47,7 @@ class Bundles:
                     self._push(waiting)
 
     def _push(self, row: int) -> None:
-        heapq.heappush(self._heap, (-self._density(row), row))
-
-    def _density(self, row: int) -> float:
-        quote = self._purse.quote(row)
-        return quote.gain / max(quote.cost, 1)
+        heapq.heappush(self._heap, (-self._purse.quote(row).density, row))
 
 
 def fill(purse: Purse, steps: Steps) -> None:
@@ -71,10 +64,9 @@ def fill(purse: Purse, steps: Steps) -> None:
     while at < len(alone.rows) or bundles.dearest() >= 0.0:
         if at >= len(alone.rows) or bundles.dearest() >= densities[at]:
             bundles.take()
-        elif purse.take(int(alone.rows[at]), Why.VALUE):
-            bundles.paid((int(alone.rows[at]),))
-            at += 1
         else:
+            if purse.take(int(alone.rows[at]), Why.VALUE):
+                bundles.paid((int(alone.rows[at]),))
             at += 1
         at = _next_affordable(purse, alone, at)
 

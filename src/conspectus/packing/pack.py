@@ -24,7 +24,8 @@ def pack(columns: Columns, room: int) -> Packed:
     purse = Purse.filled(columns, room)
     wanted = ~purse.chosen & (columns.values >= columns.floor)
     fullest = np.flatnonzero(wanted & _is_fullest(columns))
-    everything = purse.quote(*fullest.tolist()) if _may_fit(columns, purse, fullest) else None
+    may_fit = int(columns.tokens[fullest].sum()) <= purse.left
+    everything = purse.quote(*fullest.tolist()) if may_fit else None
     if everything is not None and purse.affords(everything):
         purse.pay(everything, fullest.tolist(), Why.FITS)
         return _packed(purse, purse.value(), 0.0)
@@ -49,10 +50,6 @@ def _is_fullest(columns: Columns) -> NDArray[np.bool_]:
         later = columns.choices[order][1:] == columns.choices[order][:-1]
         full[order[1:][later]] = False
     return full
-
-
-def _may_fit(columns: Columns, purse: Purse, rows: NDArray[np.int64]) -> bool:
-    return int(columns.tokens[rows].sum()) <= purse.left
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

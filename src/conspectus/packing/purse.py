@@ -29,6 +29,11 @@ class Quote:
     cost: int
     gain: float
 
+    @property
+    def density(self) -> float:
+        """Value per token of all of it."""
+        return self.gain / max(self.cost, 1)
+
 
 @dataclass(slots=True)
 class Purse:
@@ -74,8 +79,10 @@ class Purse:
         return Quote(rows=rows, leaves=leaves, opens=opens, spent=spent, cost=cost, gain=gain)
 
     def affords(self, quote: Quote) -> bool:
-        """Whether all of it can be paid."""
-        return quote.cost <= self.left and all(tokens <= self.kind_left[kind] for kind, tokens in quote.spent.items())
+        """Whether all of it can be paid, and is worth more than what leaves for it."""
+        if quote.cost > self.left or (quote.leaves and quote.gain <= 0.0):
+            return False
+        return all(tokens <= self.kind_left[kind] for kind, tokens in quote.spent.items())
 
     def pay(self, quote: Quote, wanted: Sequence[int], why: Why) -> None:
         """Let in what was quoted for the `wanted` rows."""
@@ -95,7 +102,7 @@ class Purse:
     def take(self, row: int, why: Why) -> bool:
         """Let `row` in with everything it needs, if it is not in, adds value, and all of it can be paid."""
         quote = self.quote(row)
-        if self.chosen[row] or (quote.leaves and quote.gain <= 0.0) or not self.affords(quote):
+        if self.chosen[row] or not self.affords(quote):
             return False
         self.pay(quote, (row,), why)
         return True

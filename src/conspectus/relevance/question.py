@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conspectus.text.stems import stem
-from conspectus.text.words import STOP_WORDS, query_terms, terms
+from conspectus.text.words import query_terms, terms
 
 _LEAST_PART = 4
 _PARTS = re.compile(
@@ -54,11 +54,3 @@ def read_question(text: str) -> Question:
         parts=tuple(np.array([name in part for name in stems], dtype=np.bool_) for part in parts if len(parts) > 1),
         asks_when=_WHEN.search(text) is not None,
     )
-
-
-def is_function_word(name: str) -> bool:
-    """Whether a stem is that of a word that says nothing about what a question is about."""
-    return name in _STOPS
-
-
-_STOPS = STOP_WORDS | {stem(word) for word in STOP_WORDS}

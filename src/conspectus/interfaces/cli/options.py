@@ -15,7 +15,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 class _Place(click.Path):
     """A path that is looked at when it is read, so that a missing file is bad input and no usage error."""
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 - as click declares it
         """The path; no name at all would be the current folder, which nobody meant."""
         if value == "":
             option = param.opts[0] if param else "PATH"
